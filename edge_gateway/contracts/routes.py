@@ -1,0 +1,63 @@
+"""Every request of the bus: its subject, what is asked and what is answered."""
+
+import msgspec
+
+from edge_gateway.contracts import commands, device, fleet, principals, schedules, telemetry
+from edge_gateway.contracts.device import Nothing
+
+
+class Route[Q: msgspec.Struct, A: msgspec.Struct](msgspec.Struct, frozen=True):
+    """A question that can be asked over the bus."""
+
+    subject: str
+    question: type[Q]
+    answer: type[A]
+
+    @property
+    def service(self) -> str:
+        """The service that answers: the first token, and its queue group."""
+        return self.subject.partition(".")[0]
+
+
+COMMANDS_ISSUE = Route("fleet.commands.issue", commands.IssueCommandRequest, commands.IssueCommandReply)
+COMMANDS_GET = Route("fleet.commands.get", commands.GetCommandRequest, commands.Command)
+TARGETS_RESOLVE = Route("fleet.targets.resolve", fleet.ResolveTargetRequest, fleet.ResolveTargetReply)
+PERMISSIONS_CHECK = Route("fleet.permissions.check", principals.PermissionCheckRequest, principals.PermissionCheckReply)
+MOWERS_REGISTER = Route("fleet.mowers.register", fleet.RegisterMowerRequest, fleet.MowerReply)
+MOWERS_LIST = Route("fleet.mowers.list", fleet.ListMowersRequest, fleet.ListMowersReply)
+MOWERS_UPDATE = Route("fleet.mowers.update", fleet.UpdateMowerRequest, fleet.MowerReply)
+AREAS_UPDATE = Route("fleet.areas.update", fleet.UpdateAreaRequest, fleet.MowerReply)
+SITES_LIST = Route("fleet.sites.list", fleet.Asking, fleet.ListSitesReply)
+SITES_CREATE = Route("fleet.sites.create", fleet.CreateSiteRequest, fleet.Site)
+SITES_UPDATE = Route("fleet.sites.update", fleet.UpdateSiteRequest, fleet.Site)
+SITES_DELETE = Route("fleet.sites.delete", fleet.DeleteSiteRequest, Nothing)
+
+VENDOR_ACCOUNTS_LIST = Route("device_gateway.vendor_accounts.list", fleet.Asking, fleet.ListVendorAccountsReply)
+VENDOR_ACCOUNTS_CREATE = Route(
+    "device_gateway.vendor_accounts.create", fleet.CreateVendorAccountRequest, fleet.VendorAccount
+)
+VENDOR_ACCOUNTS_UPDATE = Route(
+    "device_gateway.vendor_accounts.update", fleet.UpdateVendorAccountRequest, fleet.VendorAccount
+)
+VENDOR_ACCOUNTS_DELETE = Route("device_gateway.vendor_accounts.delete", fleet.DeleteVendorAccountRequest, Nothing)
+MAPS_GET = Route("device_gateway.maps.get", device.MowerRequest, device.MapReply)
+SETTINGS_LIST = Route("device_gateway.settings.list", device.MowerRequest, device.SettingsReply)
+
+SCHEDULES_LIST = Route("scheduler.schedules.list", schedules.ListSchedulesRequest, schedules.ListSchedulesReply)
+SCHEDULES_CREATE = Route("scheduler.schedules.create", schedules.CreateScheduleRequest, schedules.Schedule)
+SCHEDULES_GET = Route("scheduler.schedules.get", schedules.ScheduleRequest, schedules.Schedule)
+SCHEDULES_UPDATE = Route("scheduler.schedules.update", schedules.UpdateScheduleRequest, schedules.Schedule)
+SCHEDULES_DELETE = Route("scheduler.schedules.delete", schedules.ScheduleRequest, Nothing)
+SCHEDULES_RUN_NOW = Route("scheduler.schedules.run_now", schedules.RunNowRequest, schedules.RunNowReply)
+SCHEDULES_SKIP_NEXT = Route("scheduler.schedules.skip_next", schedules.SkipRequest, schedules.Schedule)
+SCHEDULES_UNSKIP_NEXT = Route("scheduler.schedules.unskip_next", schedules.SkipRequest, schedules.Schedule)
+RUNS_LIST = Route("scheduler.runs.list", schedules.ListRunsRequest, schedules.ListRunsReply)
+
+STATES_LATEST = Route("telemetry.states.latest", telemetry.LatestStatesRequest, telemetry.LatestStatesReply)
+HISTORY_LIST = Route("telemetry.history.list", telemetry.HistoryRequest, telemetry.HistoryReply)
+POSITIONS_LIST = Route("telemetry.positions.list", telemetry.HistoryRequest, telemetry.PositionsReply)
+
+
+def health_route(service: str) -> Route[Nothing, device.Health]:
+    """Return the route that asks a service whether it can work."""
+    return Route(f"{service}.health.get", Nothing, device.Health)

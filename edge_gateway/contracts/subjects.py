@@ -1,0 +1,104 @@
+"""Streams and subjects (fixed)."""
+
+from datetime import timedelta
+
+import msgspec
+
+
+class Stream(msgspec.Struct, frozen=True, kw_only=True):
+    """A JetStream stream."""
+
+    name: str
+    subjects: tuple[str, ...]
+    max_bytes: int
+    max_age: timedelta | None = None
+    """Null keeps for ever (within max_bytes)."""
+    last_per_subject: bool = False
+    """Keep only the newest message of each subject."""
+
+
+_MEBIBYTE = 1024 * 1024
+
+TELEMETRY = Stream(
+    name="TELEMETRY", subjects=("telemetry.mower.*",), max_bytes=512 * _MEBIBYTE, max_age=timedelta(days=7)
+)
+DEVICE = Stream(
+    name="DEVICE",
+    subjects=("device.mower.*.map", "device.mower.*.availability"),
+    max_bytes=256 * _MEBIBYTE,
+    last_per_subject=True,
+)
+OUTCOMES = Stream(
+    name="OUTCOMES",
+    subjects=("device.mower.*.command.*",),
+    max_bytes=64 * _MEBIBYTE,
+    max_age=timedelta(days=1),
+    last_per_subject=True,
+)
+COMMANDS = Stream(
+    name="COMMANDS", subjects=("commands.mower.*",), max_bytes=16 * _MEBIBYTE, max_age=timedelta(seconds=30)
+)
+EVENTS = Stream(
+    name="EVENTS",
+    subjects=(
+        "scheduler.run.recorded",
+        "scheduler.schedule.changed",
+        "scheduler.schedule.disabled",
+        "identity.grants.changed",
+        "fleet.mower.changed",
+        "fleet.site.changed",
+        "fleet.group.changed",
+        "telemetry.blade.threshold",
+        "telemetry.zone.entered",
+        "telemetry.zone.left",
+        "telemetry.job.finished",
+        "notifications.event",
+    ),
+    max_bytes=128 * _MEBIBYTE,
+    max_age=timedelta(days=7),
+)
+STREAMS = (TELEMETRY, DEVICE, OUTCOMES, COMMANDS, EVENTS)
+
+ALL_STATES = "telemetry.mower.*"
+ALL_MAPS = "device.mower.*.map"
+ALL_AVAILABILITIES = "device.mower.*.availability"
+ALL_OUTCOMES = "device.mower.*.command.*"
+ALL_ORDERS = "commands.mower.*"
+
+RUN_RECORDED = "scheduler.run.recorded"
+SCHEDULE_CHANGED = "scheduler.schedule.changed"
+SCHEDULE_DISABLED = "scheduler.schedule.disabled"
+MOWER_CHANGED = "fleet.mower.changed"
+SITE_CHANGED = "fleet.site.changed"
+GRANTS_CHANGED = "identity.grants.changed"
+
+STATE_TYPE = "telemetry.mower"
+MAP_TYPE = "device.map"
+AVAILABILITY_TYPE = "device.availability"
+OUTCOME_TYPE = "device.command"
+ORDER_TYPE = "commands.mower"
+
+
+def state_subject(mower_id: str) -> str:
+    """Return the subject of a mower's states."""
+    return f"telemetry.mower.{mower_id}"
+
+
+def map_subject(mower_id: str) -> str:
+    """Return the subject of a mower's map."""
+    return f"device.mower.{mower_id}.map"
+
+
+def availability_subject(mower_id: str) -> str:
+    """Return the subject of a mower's availability."""
+    return f"device.mower.{mower_id}.availability"
+
+
+def outcome_subject(mower_id: str, command_id: str) -> str:
+    """Return the subject of a command's outcome."""
+    return f"device.mower.{mower_id}.command.{command_id}"
+
+
+def order_subject(mower_id: str) -> str:
+    """Return the subject of a mower's orders."""
+    return f"commands.mower.{mower_id}"
