@@ -1,0 +1,82 @@
+"""The command line of scripts/setup."""
+
+from __future__ import annotations
+
+import argparse
+import fcntl
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from scripts.set_up.console import SetUpError, complain, say
+from scripts.set_up.environments import ENVIRONMENTS, Environment, is_current, make
+from scripts.set_up.installer import find_uv
+from scripts.set_up.interpreter import find_python
+from scripts.set_up.places import TOOLS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+LOCK_TIMEOUT_SECONDS = 1800
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Carry out `scripts/setup` and return its exit code."""
+    parser = argparse.ArgumentParser(
+        prog="scripts/setup",
+        description="Make the environments that MowDeck is built and tested in; quick when they are there already.",
+    )
+    parser.add_argument("--only", action="append", choices=list(ENVIRONMENTS), help="make this one (repeatable)")
+    options = parser.parse_args(arguments)
+    return set_up(options.only or list(ENVIRONMENTS))
+
+
+def set_up(names: Sequence[str]) -> int:
+    """Bring the named environments up to date; return 0, or 1 after a message with a remedy."""
+    wanted = [ENVIRONMENTS[name] for name in names]
+    if all(is_current(environment) for environment in wanted):
+        return 0
+    started = time.monotonic()
+    try:
+        with _lock():
+            _make_all(wanted)
+    except SetUpError as error:
+        complain(error.sentence)
+        complain(error.remedy)
+        return 1
+    say(f"The environments are ready ({time.monotonic() - started:.0f} s).")
+    return 0
+
+
+def _make_all(wanted: Sequence[Environment]) -> None:
+    # Looked at again: another set-up may have made them while this one waited.
+    missing = [environment for environment in wanted if not is_current(environment)]
+    if not missing:
+        return
+    uv = find_uv()
+    python = find_python(uv)
+    for environment in missing:
+        make(environment, uv, python)
+
+
+@contextmanager
+def _lock() -> Iterator[None]:
+    """Let one set-up of this work tree run at a time."""
+    TOOLS.mkdir(exist_ok=True)
+    with (TOOLS / "set-up.lock").open("w") as file:
+        deadline = time.monotonic() + LOCK_TIMEOUT_SECONDS
+        told = False
+        while True:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                if time.monotonic() > deadline:
+                    raise SetUpError(
+                        "Another set-up of this work tree has not ended.", "End it, then run scripts/setup again."
+                    ) from None
+                if not told:
+                    say("Another set-up of this work tree is running; waiting for it …")
+                    told = True
+                time.sleep(0.2)
+        yield

