@@ -1,0 +1,1 @@
+"""Telemetry: every state of every mower, batched into PostgreSQL."""

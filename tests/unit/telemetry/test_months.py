@@ -1,0 +1,25 @@
+"""The log has a partition for this month and the next ones, whatever zone a moment is written in."""
+
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
+
+from edge_gateway.telemetry.months import Month, month_of, months_needed
+
+
+def test_a_month_is_taken_in_utc() -> None:
+    moment = datetime(2026, 12, 1, 0, 30, tzinfo=ZoneInfo("Europe/Berlin"))
+
+    assert month_of(moment) == Month(2026, 11)
+
+
+def test_december_is_followed_by_january() -> None:
+    assert Month(2026, 12).next() == Month(2027, 1)
+    assert Month(2026, 12).next().begins_at == datetime(2027, 1, 1, tzinfo=UTC)
+
+
+def test_this_month_and_the_next_two_are_needed() -> None:
+    assert months_needed(datetime(2026, 11, 30, tzinfo=UTC)) == (Month(2026, 11), Month(2026, 12), Month(2027, 1))
+
+
+def test_a_partition_is_named_by_its_month() -> None:
+    assert Month(2026, 5).table == "log_2026_05"
