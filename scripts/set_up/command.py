@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import argparse
 import fcntl
+import os
+import sys
 import time
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
-from scripts.set_up.console import SetUpError, complain, say
+from scripts.set_up.console import SetUpError, complain, environment, say
 from scripts.set_up.environments import ENVIRONMENTS, Environment, is_current, make
 from scripts.set_up.installer import find_uv
 from scripts.set_up.interpreter import find_python
-from scripts.set_up.places import TOOLS
+from scripts.set_up.places import ROOT, TOOLS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -34,7 +36,7 @@ def main(arguments: Sequence[str]) -> int:
 def set_up(names: Sequence[str]) -> int:
     """Bring the named environments up to date; return 0, or 1 after a message with a remedy."""
     wanted = [ENVIRONMENTS[name] for name in names]
-    if all(is_current(environment) for environment in wanted):
+    if all(is_current(each) for each in wanted):
         return 0
     started = time.monotonic()
     try:
@@ -48,15 +50,26 @@ def set_up(names: Sequence[str]) -> int:
     return 0
 
 
+def set_up_and_run(module: str, arguments: Sequence[str]) -> NoReturn:
+    """Bring all environments up to date, then become `python -m module` in the gateway's one; does not return."""
+    code = set_up(list(ENVIRONMENTS))
+    if code:
+        sys.exit(code)
+    os.chdir(ROOT)
+    python = str(ENVIRONMENTS["gateway"].python)
+    sys.stdout.flush()
+    os.execve(python, [python, "-m", module, *arguments], environment())  # noqa: S606 - no shell is wanted
+
+
 def _make_all(wanted: Sequence[Environment]) -> None:
     # Looked at again: another set-up may have made them while this one waited.
-    missing = [environment for environment in wanted if not is_current(environment)]
+    missing = [each for each in wanted if not is_current(each)]
     if not missing:
         return
     uv = find_uv()
     python = find_python(uv)
-    for environment in missing:
-        make(environment, uv, python)
+    for each in missing:
+        make(each, uv, python)
 
 
 @contextmanager

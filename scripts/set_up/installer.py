@@ -91,6 +91,5 @@ def _with_debian_pip() -> None:
             run(["dpkg-deb", "--extract", str(package), scratch], timeout_seconds=60)
         wheels = sorted(Path(scratch).glob("usr/share/python-wheels/pip-*.whl"))
         if not wheels:
-            message = "python3-pip-whl holds no wheel of pip"
-            raise ProgramFailedError(message)
+            raise ProgramFailedError("python3-pip-whl holds no wheel of pip")
         _pip_install([sys.executable, os.path.join(wheels[-1], "pip")])  # noqa: PTH118 - a path inside the wheel
