@@ -1,0 +1,1 @@
+"""The device gateway's pure rules and small parts, without a server."""
