@@ -1,0 +1,1 @@
+"""The Scheduler: plans, the rain rule, runs."""
