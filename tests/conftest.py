@@ -1,0 +1,9 @@
+"""Fixtures for every run of the tests."""
+
+import importlib.util
+
+# The environments of Home Assistant's tests hold Home Assistant and no server of ours.
+if importlib.util.find_spec("asyncpg"):
+    from tests.servers import nats_server, nats_url, postgres_server, postgres_url, server_loop
+
+    __all__ = ["nats_server", "nats_url", "postgres_server", "postgres_url", "server_loop"]

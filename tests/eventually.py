@@ -1,0 +1,15 @@
+"""Waits, bounded, for what another process does and no event of ours tells."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+_PAUSE_SECONDS = 0.02
+
+
+async def eventually[T](look: Callable[[], Awaitable[T]], *, seconds: float = 10.0) -> T:
+    """Look again and again until what is seen is true; return it. Fails with `TimeoutError` after the given time."""
+    async with asyncio.timeout(seconds):
+        while True:
+            if seen := await look():
+                return seen
+            await asyncio.sleep(_PAUSE_SECONDS)
