@@ -1,0 +1,147 @@
+"""The command line of scripts/run."""
+
+import argparse
+import asyncio
+import contextlib
+import os
+import signal
+import socket
+import sys
+import time
+from pathlib import Path
+
+from scripts.running import demonstration
+from scripts.running.gateway import Gateway
+from scripts.running.home_assistant import HomeAssistant
+from scripts.running.process import ProcessEndedError
+from scripts.set_up.console import complain, say
+from scripts.set_up.environments import ENVIRONMENTS
+from scripts.set_up.places import ROOT
+
+_NEWEST = "home-assistant-2026.11"
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="scripts/run",
+        description="Run MowDeck with simulated mowers, and a Home Assistant that shows them. Ctrl-C stops it all.",
+    )
+    parser.add_argument("--gateway-only", action="store_true", help="leave Home Assistant out")
+    parser.add_argument("--mowers", type=int, default=3, metavar="N", help="simulated mowers (default 3)")
+    parser.add_argument("--data-dir", type=Path, default=ROOT / ".run", metavar="DIR", help="default: .run")
+    parser.add_argument("--gateway-port", type=int, default=8765, metavar="PORT", help="default 8765")
+    parser.add_argument("--home-assistant-port", type=int, default=8123, metavar="PORT", help="default 8123")
+    return parser.parse_args()
+
+
+def _is_free(port: int) -> bool:
+    with contextlib.closing(socket.socket()) as listener:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+        return True
+
+
+def _taken_port(options: argparse.Namespace) -> str | None:
+    wanted = {"--gateway-port": options.gateway_port}
+    if not options.gateway_only:
+        wanted["--home-assistant-port"] = options.home_assistant_port
+    for option, port in wanted.items():
+        if not _is_free(port):
+            return f"Port {port} is in use. Stop what listens there, or choose another with {option}."
+    return None
+
+
+async def _run(options: argparse.Namespace) -> None:
+    started = time.monotonic()
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop.set)
+    data_folder: Path = options.data_dir.resolve()
+    gateway = Gateway(
+        python=ENVIRONMENTS["gateway"].python,
+        root=ROOT,
+        data_folder=data_folder / "gateway",
+        port=options.gateway_port,
+        variables={
+            "MOWDECK_SIM_MOWERS": str(options.mowers),
+            "MOWDECK_SCHEDULER_WEATHER_PROVIDER": os.environ.get("MOWDECK_SCHEDULER_WEATHER_PROVIDER", "static"),
+        },
+    )
+    home_assistant = HomeAssistant(
+        python=ENVIRONMENTS[_NEWEST].python,
+        folder=data_folder / "home-assistant",
+        integration=ROOT / "custom_components" / "mowdeck",
+        port=options.home_assistant_port,
+    )
+    road = asyncio.create_task(_build_road(options, gateway, home_assistant, started))
+    stopped = asyncio.create_task(stop.wait())
+    try:
+        await asyncio.wait({road, stopped}, return_when=asyncio.FIRST_COMPLETED)
+        if road.done():
+            await road
+            await _watch(stopped, gateway, None if options.gateway_only else home_assistant)
+    finally:
+        road.cancel()
+        stopped.cancel()
+        await asyncio.gather(road, stopped, return_exceptions=True)
+        say("Stopping …")
+        await home_assistant.stop()
+        await gateway.stop()
+        say("Stopped.")
+
+
+async def _build_road(
+    options: argparse.Namespace, gateway: Gateway, home_assistant: HomeAssistant, started: float
+) -> None:
+    say(f"Starting the gateway with {options.mowers} simulated mowers …")
+    if options.gateway_only:
+        await gateway.start()
+    else:
+        say("Starting Home Assistant …")
+        home_assistant.install()
+        await asyncio.gather(gateway.start(), home_assistant.start())
+        say("Preparing Home Assistant …")
+        await demonstration.prepare(home_assistant, gateway, mowers=options.mowers)
+    say(f"Ready after {time.monotonic() - started:.0f} s.")
+    print(f"\n  The gateway's API   {gateway.url}   (token: {gateway.data_folder / 'token'})")
+    if not options.gateway_only:
+        print(f"  Home Assistant      {home_assistant.url}/{demonstration.DASHBOARD_PATH}")
+        print(f"  user {demonstration.USERNAME}, password {demonstration.PASSWORD}")
+    print(f"  Logs                {gateway.process.log}")
+    print("\n  Ctrl-C stops it all.\n", flush=True)
+
+
+async def _watch(stopped: asyncio.Task[bool], gateway: Gateway, home_assistant: HomeAssistant | None) -> None:
+    """Return when we are told to stop; raise `ProcessEndedError` when a child ends by itself."""
+    processes = [gateway.process] + ([] if home_assistant is None else [home_assistant.process])
+    ends = [asyncio.create_task(process.wait()) for process in processes]
+    await asyncio.wait({stopped, *ends}, return_when=asyncio.FIRST_COMPLETED)
+    for end in ends:
+        end.cancel()
+    await asyncio.gather(*ends, return_exceptions=True)
+    if not stopped.done():
+        for process in processes:
+            process.check()
+
+
+def main() -> int:
+    """Carry out `scripts/run` and return its exit code."""
+    options = _options()
+    taken = _taken_port(options)
+    if taken is not None:
+        complain(taken)
+        return 1
+    try:
+        asyncio.run(_run(options))
+    except ProcessEndedError as error:
+        complain(str(error))
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
