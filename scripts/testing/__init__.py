@@ -1,0 +1,1 @@
+"""The test runner behind scripts/test: several pytest runs, one closing line."""

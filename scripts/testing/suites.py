@@ -1,0 +1,57 @@
+"""The suites: where each lies, which environment it runs in, how long it may take."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from scripts.set_up.environments import ENVIRONMENTS
+from scripts.set_up.places import ROOT
+
+
+@dataclass(frozen=True)
+class Suite:
+    """One pytest run: a folder of tests in one environment."""
+
+    name: str
+    environment_name: str = "gateway"
+    timeout_seconds: int = 900
+
+    @property
+    def folder(self) -> Path:
+        """The folder of its tests."""
+        return ROOT / "tests" / self.name
+
+    @property
+    def has_tests(self) -> bool:
+        """Whether there is anything to run yet."""
+        return any(self.folder.rglob("test_*.py"))
+
+    def command(self, *arguments: str, measured: bool) -> list[str]:
+        """Return the command that runs it, with further arguments for pytest; the working folder is the work tree."""
+        python = str(ENVIRONMENTS[self.environment_name].python)
+        coverage = ["-m", "coverage", "run", f"--rcfile={ROOT / 'pyproject.toml'}"] if measured else []
+        # A suite with a configuration of its own keeps it, while its tests are named from the work tree's top.
+        own_settings = self.folder / "pytest.toml"
+        settings = [f"--config-file={own_settings}", f"--rootdir={ROOT}"] if own_settings.exists() else []
+        plugins = ["-p", "tests.reporting.needs"]
+        return [python, *coverage, "-m", "pytest", *plugins, *settings, str(self.folder.relative_to(ROOT)), *arguments]
+
+
+UNIT = Suite("unit")
+SERVICE = Suite("service")
+PROVIDER = Suite("provider")
+# Home Assistant's test plugin blocks sockets and watches tasks: a run, and an environment, of its own.
+HOME_ASSISTANT = Suite("home_assistant", "home-assistant-2026.10")
+END_TO_END = Suite("end_to_end", timeout_seconds=1800)
+APP = Suite("app", timeout_seconds=1800)
+FAULTS = Suite("faults", timeout_seconds=3600)
+
+# One stage after the other; the lanes of a stage side by side; the suites of a lane one after the other.
+STAGES: tuple[tuple[tuple[Suite, ...], ...], ...] = (
+    ((UNIT, SERVICE, PROVIDER), (HOME_ASSISTANT,)),
+    ((END_TO_END,),),
+    ((APP,),),
+)
+ROUTINE = tuple(suite for stage in STAGES for lane in stage for suite in lane)
+# Longer suites run when they are named.
+BY_NAME_ONLY = (FAULTS,)
+SUITES = {suite.name: suite for suite in (*ROUTINE, *BY_NAME_ONLY)}
