@@ -1,0 +1,43 @@
+"""The emulation as a program of its own: `python -m tests.emulators.mammotion --port 8799`.
+
+It prints one JSON line with its address when it listens, and stops on SIGTERM.
+"""
+
+import argparse
+import asyncio
+import json
+import signal
+import sys
+
+from tests.emulators.mammotion.emulator import MammotionEmulator
+
+
+def main() -> None:
+    """Run until a signal comes."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--port", type=int, default=0, help="0 picks a free one")
+    parser.add_argument("--mowers", type=int, default=1)
+    parser.add_argument("--speed", type=float, default=1.0, help="how much faster than the clock the mowers live")
+    parser.add_argument("--report-period-factor", type=float, default=1.0, help="smaller: reports come faster")
+    arguments = parser.parse_args()
+    asyncio.run(_run(arguments))
+
+
+async def _run(arguments: argparse.Namespace) -> None:
+    stop = asyncio.Event()
+    for stopping in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(stopping, stop.set)
+    emulator = MammotionEmulator(speed=arguments.speed, report_period_factor=arguments.report_period_factor)
+    await emulator.start(port=arguments.port)
+    for number in range(1, arguments.mowers + 1):
+        emulator.add_mower(f"Luba-VPEMU{number:04}")
+    account = emulator.account
+    address = {"url": emulator.url, "username": account.username, "password": account.password}
+    sys.stdout.write(json.dumps(address) + "\n")
+    sys.stdout.flush()
+    await stop.wait()
+    await emulator.stop()
+
+
+if __name__ == "__main__":
+    main()

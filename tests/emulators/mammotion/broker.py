@@ -1,0 +1,74 @@
+"""The MQTT broker of the emulated cloud: amqtt's, on a port of its own, with connections that a test can cut."""
+
+import asyncio
+import contextlib
+
+from amqtt.broker import Broker  # type: ignore[import-untyped]  # it has no types
+from amqtt.errors import AMQTTError  # type: ignore[import-untyped]  # it has no types
+
+_LISTENER = "cloud"
+_CONFIG = {
+    "listeners": {"default": {"type": "external", "bind": _LISTENER}, _LISTENER: {"bind": _LISTENER}},
+    "plugins": {"amqtt.plugins.authentication.AnonymousAuthPlugin": {"allow_anonymous": True}},
+}
+
+
+class CloudBroker:
+    """A broker that can be cut off and come back."""
+
+    def __init__(self) -> None:
+        """Nothing runs yet."""
+        self.port = 0
+        self.connections = 0
+        """How often a client connected."""
+        self._broker: Broker | None = None
+        self._server: asyncio.Server | None = None
+        self._writers: set[asyncio.StreamWriter] = set()
+
+    async def start(self) -> None:
+        """Listen on a free port, the same again after `cut`."""
+        self._broker = Broker(_CONFIG)
+        await self._broker.start()
+        self._server = await asyncio.start_server(self._connected, "127.0.0.1", self.port)
+        self.port = self._server.sockets[0].getsockname()[1]
+
+    async def stop(self) -> None:
+        """Let go of all clients and stop."""
+        await self.cut()
+        if self._broker is not None:
+            await self._broker.shutdown()
+            self._broker = None
+
+    async def publish(self, topic: str, payload: bytes) -> None:
+        """Tell all subscribers."""
+        if self._broker is not None:
+            await self._broker.internal_message_broadcast(topic, payload)
+
+    def drop_connections(self) -> None:
+        """Cut every connection; new ones are taken."""
+        for writer in tuple(self._writers):
+            writer.transport.abort()
+
+    async def cut(self) -> None:
+        """Cut every connection and take no new one."""
+        if self._server is not None:
+            self._server.close()
+            self._server = None
+        self.drop_connections()
+
+    async def restore(self) -> None:
+        """Take connections again."""
+        if self._server is None:
+            self._server = await asyncio.start_server(self._connected, "127.0.0.1", self.port)
+
+    async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if self._broker is None:
+            writer.close()
+            return
+        self.connections += 1
+        self._writers.add(writer)
+        try:
+            with contextlib.suppress(AMQTTError, ConnectionError):
+                await self._broker.stream_connected(reader, writer, _LISTENER)
+        finally:
+            self._writers.discard(writer)

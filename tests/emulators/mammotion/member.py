@@ -1,0 +1,109 @@
+"""A mower in the emulated cloud: how the cloud reaches it, and how what it says reaches the broker."""
+
+import asyncio
+import base64
+import json
+import time
+from collections.abc import Awaitable, Callable, Mapping
+
+from pymammotion.utility.constant import WorkMode
+
+from tests.emulators.mammotion.conversation import Conversation
+from tests.emulators.mammotion.faults import MowerFaults
+from tests.emulators.mammotion.mower import EmulatedMower
+
+WAY_SECONDS = 0.01
+"""From the cloud to the mower."""
+
+type Publish = Callable[[str, bytes], Awaitable[None]]
+
+
+class Member:
+    """One mower of the account."""
+
+    def __init__(self, mower: EmulatedMower, *, iot_id: str, publish: Publish) -> None:
+        """Publish what the mower says through `publish`, in order."""
+        self.mower = mower
+        self.iot_id = iot_id
+        self.conversation = Conversation(mower, iot_id=iot_id, say=self._say)
+        self.announces_changes = True
+        """It tells the cloud when its mode changes, as real ones do (without saying which)."""
+        mower.mode_changed = self._announce
+        self._publish = publish
+        self._outbox: asyncio.Queue[tuple[str, bytes]] = asyncio.Queue()
+        self._pump = asyncio.get_running_loop().create_task(self._run())
+
+    @property
+    def name(self) -> str:
+        """What the vendor calls it."""
+        return self.mower.name
+
+    @property
+    def faults(self) -> MowerFaults:
+        """What is wrong with it."""
+        return self.mower.faults
+
+    @property
+    def asleep(self) -> bool:
+        """Whether only the cloud's wake-up reaches it."""
+        return self.mower.status.mode == WorkMode.MODE_SLEEPING
+
+    def record(self) -> dict[str, object]:
+        """Return its record in the account."""
+        return {
+            "identityId": "an-identity",
+            "iotId": self.iot_id,
+            "productKey": self.mower.model.product_key,
+            "deviceName": self.name,
+            "owned": 1,
+            "bindTime": 1_780_498_106_000,
+            "createTime": "2026-06-03T14:48:26",
+            "status": 1,
+        }
+
+    def hear(self, raw: bytes) -> None:
+        """Take a message on its way to the mower."""
+        if not self.faults.silent:
+            asyncio.get_running_loop().call_later(WAY_SECONDS, self.conversation.hear, raw)
+
+    def wake(self) -> None:
+        """Wake it: it comes online and tells how it is."""
+        self.mower.wake()
+        self.tell_status(online=True)
+        self.conversation.report()
+
+    def tell_status(self, *, online: bool) -> None:
+        """Let the cloud tell whether the mower is online."""
+        status = {
+            "action": "online" if online else "offline",
+            "productKey": self.mower.model.product_key,
+            "deviceName": self.name,
+            "iotId": self.iot_id,
+            "gmtCreate": round(time.time() * 1000),
+        }
+        self._put("app/down/thing/status", status)
+
+    async def stop(self) -> None:
+        """Say nothing more."""
+        self.conversation.reports.stop()
+        self._pump.cancel()
+        await asyncio.gather(self._pump, return_exceptions=True)
+
+    def _announce(self) -> None:
+        if self.announces_changes and not (self.faults.mute or self.faults.silent):
+            self._put("thing/event/device_information_event/post", {"params": {"iotId": self.iot_id, "data": "{}"}})
+
+    def _say(self, raw: bytes) -> None:
+        if self.faults.silent or self.asleep:
+            return
+        content = {"params": {"iotId": self.iot_id, "content": base64.b64encode(raw).decode()}}
+        self._put("thing/event/device_protobuf_msg_event/post", content)
+
+    def _put(self, what: str, content: Mapping[str, object]) -> None:
+        topic = f"/sys/{self.mower.model.product_key}/{self.name}/{what}"
+        self._outbox.put_nowait((topic, json.dumps(content).encode()))
+
+    async def _run(self) -> None:
+        while True:
+            topic, payload = await self._outbox.get()
+            await self._publish(topic, payload)
