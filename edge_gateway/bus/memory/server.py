@@ -47,8 +47,10 @@ class MemoryServer:
         self._responders.setdefault(subject, []).append(responder)
 
     def remove_responder(self, subject: str, responder: Responder) -> None:
-        """Let a responder leave."""
-        self._responders[subject].remove(responder)
+        """Let a responder leave; one that has left may leave again (its service stopped, then the bus was closed)."""
+        responders = self._responders[subject]
+        if responder in responders:
+            responders.remove(responder)
 
     def responder(self, subject: str) -> Responder | None:
         """Return whose turn it is to answer; null when nobody serves the subject."""

@@ -1,0 +1,30 @@
+"""A month's partition takes over the rows that the default one held for it."""
+
+from edge_gateway.database.pools import Pool
+from edge_gateway.telemetry.months import month_of
+from edge_gateway.telemetry.partitions import Partitions
+from tests.service.telemetry.conftest import BEGIN
+
+
+async def _count(pool: Pool, table: str) -> int:
+    return int(await pool.fetchval(f"SELECT count(*) FROM telemetry.{table}"))  # noqa: S608  # fixed names
+
+
+async def test_rows_move_from_the_default_partition(pool: Pool) -> None:
+    await pool.execute(
+        "INSERT INTO telemetry.log (mower_id, observed_at, activity, changed) VALUES ('m1', $1, 'mowing', true)", BEGIN
+    )
+    before = await _count(pool, "log_default")
+    month = month_of(BEGIN)
+
+    made = await Partitions(pool).make(month)
+
+    assert (made, before) == (True, 1)
+    assert (await _count(pool, "log_default"), await _count(pool, month.table), await _count(pool, "log")) == (0, 1, 1)
+
+
+async def test_a_partition_is_made_once(pool: Pool) -> None:
+    partitions = Partitions(pool)
+
+    assert await partitions.make(month_of(BEGIN))
+    assert not await partitions.make(month_of(BEGIN))
