@@ -1,0 +1,25 @@
+"""A forecast as the rain rule reads it: half-open hours in UTC, millimetres, percent. Unknown is None, never 0."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True)
+class ForecastHour:
+    """What is expected in [starts_at, ends_at)."""
+
+    starts_at: datetime
+    ends_at: datetime
+    precipitation_mm: float | None
+    probability_percent: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """The hours of one place, as one provider answered them."""
+
+    provider: str
+    fetched_at: datetime
+    hours: tuple[ForecastHour, ...]
+    attribution: str | None = None
+    """What must be shown with it."""

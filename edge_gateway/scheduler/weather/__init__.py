@@ -1,0 +1,1 @@
+"""Where forecasts come from: the port and its adapters."""
