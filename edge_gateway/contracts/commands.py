@@ -162,6 +162,15 @@ class CommandOutcome(msgspec.Struct, frozen=True, kw_only=True):
     at: datetime
 
 
+def with_outcome(command: Command, outcome: CommandOutcome) -> Command:
+    """Return the command as an outcome leaves it: itself unless the outcome's status is of a higher order."""
+    if STATUS_ORDER[outcome.status] <= STATUS_ORDER[command.status]:
+        return command
+    return msgspec.structs.replace(
+        command, status=outcome.status, reason=outcome.reason, values=outcome.values, changed_at=outcome.at
+    )
+
+
 class GetCommandRequest(msgspec.Struct, frozen=True, kw_only=True):
     """`fleet.commands.get`: by id, or by issuer, origin and key (for a caller whose answer was lost)."""
 

@@ -1,0 +1,1 @@
+"""The API: HTTP and WebSocket over the bus; it asks services and owns nothing."""

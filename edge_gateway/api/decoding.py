@@ -1,0 +1,97 @@
+"""Bodies and query parameters into structs; what is wrong is answered with its field."""
+
+import re
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from typing import Any, NoReturn
+
+import msgspec
+
+from edge_gateway.contracts.errors import InvalidError
+
+_AT = re.compile(r"^(?P<what>.*?)(?: - at `(?P<path>[^`]*)`)?$", re.DOTALL)
+_FIELD = re.compile(r"field `(?P<field>[^`]*)`$")
+_NUL = "\x00"
+_MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}")
+_EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
+_LATEST = datetime(2200, 1, 1, tzinfo=UTC)
+
+
+def decode_body[B: msgspec.Struct](body: bytes, body_type: type[B]) -> B:
+    """Return a JSON body as a struct; raises `InvalidError` naming the field."""
+    if not body:
+        raise InvalidError("malformed_json", "The body is empty; a JSON object is needed.", field="body")
+    try:
+        decoded = msgspec.json.decode(body, type=body_type)
+    except msgspec.ValidationError as error:
+        _refuse(error)
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
+        raise InvalidError("malformed_json", f"The body is not valid JSON: {error}.", field="body") from error
+    if b"\\u0000" in body:
+        _refuse_nul(msgspec.json.decode(body), ())
+    return decoded
+
+
+def decode_query[Q: msgspec.Struct](pairs: Iterable[tuple[str, str]], query_type: type[Q]) -> Q:
+    """Return query parameters as a struct; raises `InvalidError` naming the parameter."""
+    given: dict[str, str] = {}
+    for name, value in pairs:
+        if name in given:
+            raise InvalidError("invalid", f"The query parameter {name} is given twice.", field=name)
+        if _NUL in name or _NUL in value:
+            raise InvalidError("invalid", f"The query parameter {name!r} holds a NUL character.", field=name)
+        if name in _moments(query_type) and _MOMENT.match(value) is None:
+            raise InvalidError("invalid", f"The query parameter {name} must be an RFC 3339 time.", field=name)
+        given[name] = value
+    try:
+        return msgspec.convert(given, query_type, strict=False)
+    except msgspec.ValidationError as error:
+        _refuse(error)
+
+
+def as_utc(moment: datetime, field: str) -> datetime:
+    """Return an aware time in UTC; raises `InvalidError` outside the years that anything here can mean."""
+    try:
+        converted = moment.astimezone(UTC)
+    except OverflowError:
+        converted = None
+    if converted is None or not _EARLIEST <= converted < _LATEST:
+        raise InvalidError(
+            "invalid",
+            f"{field} must lie from {_EARLIEST.year} to {_LATEST.year}.",
+            field=field,
+            values={"given": moment.isoformat()},
+        )
+    return converted
+
+
+def _refuse(error: msgspec.ValidationError) -> NoReturn:
+    match = _AT.match(str(error))
+    what, path = (match["what"], match["path"] or "") if match is not None else (str(error), "")
+    steps = [step for step in path.removeprefix("$").split(".") if step]
+    named = _FIELD.search(what)
+    if named is not None:
+        steps.append(named["field"])
+    field = ".".join(steps) or "body"
+    raise InvalidError("invalid", f"{field}: {what}.", field=field) from error
+
+
+def _refuse_nul(value: Any, path: tuple[str, ...]) -> None:  # noqa: ANN401  # any JSON
+    """Refuse a NUL character in a text: the database cannot hold one."""
+    if isinstance(value, str) and _NUL in value:
+        field = ".".join(path)
+        raise InvalidError("invalid", f"{field}: a text may not hold a NUL character.", field=field)
+    if isinstance(value, list):
+        for index, item in enumerate(value):
+            _refuse_nul(item, (*path[:-1], f"{path[-1] if path else ''}[{index}]"))
+    if isinstance(value, dict):
+        for key, item in value.items():
+            _refuse_nul(key, (*path, key.replace(_NUL, "")))
+            _refuse_nul(item, (*path, key))
+
+
+def _moments(query_type: type[msgspec.Struct]) -> frozenset[str]:
+    """Return the names of the parameters that are times (a lax reader would take plain numbers for them)."""
+    return frozenset(
+        field.encode_name for field in msgspec.structs.fields(query_type) if "datetime" in repr(field.type)
+    )

@@ -1,0 +1,93 @@
+"""The declaration of one route: router and openapi document are both made from a table of these."""
+
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, TypedDict
+
+import msgspec
+
+from edge_gateway.api.authentication import Caller
+from edge_gateway.contracts.errors import MowDeckError, NotFoundError
+from edge_gateway.contracts.identifiers import is_subject_token
+
+_PATH_NAME = re.compile(r"\{(\w+)\}")
+
+
+class NoQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A route without query parameters."""
+
+
+class NoBody(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A route without a body."""
+
+
+class Asking(TypedDict):
+    """Who asks, as keywords of a request that acts for a principal."""
+
+    on_behalf_of: str
+    account_id: str
+
+
+class Call[Q: msgspec.Struct, B: msgspec.Struct](msgspec.Struct, frozen=True, kw_only=True):
+    """One request, checked and decoded."""
+
+    caller: Caller
+    ids: Mapping[str, str]
+    """The ids of the path by name."""
+    query: Q
+    body: B
+    key: str
+    """The idempotency key of a route that orders something; empty elsewhere."""
+
+    @property
+    def asking(self) -> Asking:
+        """Who asks, as keywords of a request that acts for a principal."""
+        return Asking(on_behalf_of=self.caller.principal, account_id=self.caller.account_id)
+
+
+type Answer = msgspec.Struct | None
+
+
+class Endpoint[Q: msgspec.Struct, B: msgspec.Struct](msgspec.Struct, frozen=True, kw_only=True):
+    """One route under `/api/v1`."""
+
+    method: str
+    path: str
+    """Below `/api/v1`, with `{names}` of ids."""
+    summary: str
+    handler: Callable[[Call[Q, B]], Awaitable[Answer]]
+    answer: type[msgspec.Struct] | None
+    """Null answers nothing (204)."""
+    query: type[Q]
+    body: type[B]
+    body_optional: bool = False
+    """An empty body stands for an empty object."""
+    status: int = 200
+    orders: bool = False
+    """It takes an `Idempotency-Key`."""
+    any_version: bool = False
+    """It is answered to clients of any version of the API, so that they can find out."""
+    raises: tuple[type[MowDeckError], ...] = ()
+    """What it may answer besides what every route may."""
+
+    @property
+    def tag(self) -> str:
+        """The topic: the first part of the path."""
+        return self.path.split("/")[1]
+
+    @property
+    def path_names(self) -> tuple[str, ...]:
+        """The names of the ids in the path."""
+        return tuple(_PATH_NAME.findall(self.path))
+
+
+type AnyEndpoint = Endpoint[Any, Any]
+
+
+def read_ids(match_info: Mapping[str, str]) -> Mapping[str, str]:
+    """Return the ids of the path; one that no id can look like is simply not there."""
+    for name, value in match_info.items():
+        if not is_subject_token(value):
+            noun = name.removesuffix("_id").replace("_", " ")
+            raise NotFoundError("not_found", f"There is no such {noun}.", field=name)
+    return match_info

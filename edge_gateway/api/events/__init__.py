@@ -1,0 +1,1 @@
+"""The WebSocket: a snapshot, then every change once and in order."""

@@ -1,0 +1,100 @@
+"""The connected readers: each has a queue of its own, and one whose queue is full is dropped."""
+
+import asyncio
+from collections import deque
+from collections.abc import Iterable
+
+import structlog
+from aiohttp import WSCloseCode
+
+from edge_gateway.api import metrics
+
+_log = structlog.get_logger(__name__)
+
+TOO_SLOW = "too_slow"
+STOPPING = "stopping"
+
+
+class Reader:
+    """What waits to be sent to one connection. Nobody ever waits for a reader."""
+
+    def __init__(self, limit: int, first: Iterable[bytes]) -> None:
+        """Begin with the messages of `first`; after them at most `limit` may wait."""
+        self._first = deque(first)
+        self._waiting: deque[bytes] = deque()
+        self._limit = limit
+        self._arrived = asyncio.Event()
+        self._dropped = asyncio.Event()
+        self.close_code = WSCloseCode.OK
+        self.close_reason = ""
+
+    @property
+    def dropped(self) -> bool:
+        """Whether the reader gets nothing more."""
+        return self._dropped.is_set()
+
+    def offer(self, message: bytes) -> None:
+        """Let a message wait, or drop the reader when too many do."""
+        if self.dropped:
+            return
+        if len(self._waiting) >= self._limit:
+            self.drop(WSCloseCode.TRY_AGAIN_LATER, TOO_SLOW)
+            return
+        self._waiting.append(message)
+        self._arrived.set()
+
+    async def next(self) -> bytes:
+        """Return the oldest message that waits."""
+        if self._first:
+            return self._first.popleft()
+        while not self._waiting:
+            self._arrived.clear()
+            await self._arrived.wait()
+        return self._waiting.popleft()
+
+    def drop(self, code: WSCloseCode, reason: str) -> None:
+        """End the reader with a close code."""
+        if self.dropped:
+            return
+        self.close_code = code
+        self.close_reason = reason
+        self._waiting.clear()
+        self._dropped.set()
+        metrics.DROPPED_READERS.labels(reason).inc()
+        _log.info("reader of events dropped", reason=reason)
+
+    async def wait_dropped(self) -> None:
+        """Return when the reader is dropped."""
+        await self._dropped.wait()
+
+
+class Readers:
+    """All readers."""
+
+    def __init__(self) -> None:
+        """Start with none."""
+        self._readers: set[Reader] = set()
+
+    def __len__(self) -> int:
+        """Return how many are connected."""
+        return len(self._readers)
+
+    def add(self, reader: Reader) -> None:
+        """Let a reader take part from now on."""
+        self._readers.add(reader)
+        metrics.READERS.set(len(self._readers))
+
+    def remove(self, reader: Reader) -> None:
+        """Let a reader go."""
+        self._readers.discard(reader)
+        metrics.READERS.set(len(self._readers))
+
+    def offer(self, message: bytes) -> None:
+        """Send a message to every reader."""
+        for reader in tuple(self._readers):
+            reader.offer(message)
+
+    def drop_all(self, code: WSCloseCode, reason: str) -> None:
+        """End every reader."""
+        for reader in tuple(self._readers):
+            reader.drop(code, reason)
