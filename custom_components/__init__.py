@@ -1,0 +1,1 @@
+"""The folder of Home Assistant's custom integrations."""

@@ -1,0 +1,78 @@
+"""The MowDeck integration: the mowers and schedules of a MowDeck gateway in Home Assistant."""
+
+from homeassistant.const import CONF_HOST, CONF_PORT, CONF_TOKEN, Platform
+from homeassistant.core import HomeAssistant
+from homeassistant.exceptions import ConfigEntryAuthFailed, ConfigEntryError, ConfigEntryNotReady
+from homeassistant.helpers import config_validation as cv
+from homeassistant.helpers.aiohttp_client import async_get_clientsession
+from homeassistant.helpers.device_registry import AnyDeviceEntry
+from homeassistant.helpers.typing import ConfigType
+
+from .client.client import Client
+from .client.errors import AuthenticationError, ClientError
+from .const import DOMAIN
+from .devices import subjects_of
+from .hub import Hub, MowDeckConfigEntry
+from .services import async_setup_services
+
+CONFIG_SCHEMA = cv.config_entry_only_config_schema(DOMAIN)
+
+PLATFORMS = (Platform.BINARY_SENSOR, Platform.LAWN_MOWER, Platform.SENSOR, Platform.SWITCH)
+
+FIRST_SNAPSHOT_SECONDS = 15.0
+"""How long the setup waits for the state of everything before it is tried again later."""
+
+
+async def async_setup(hass: HomeAssistant, _config: ConfigType) -> bool:
+    """Register the actions, which exist with and without a gateway."""
+    async_setup_services(hass)
+    return True
+
+
+async def async_setup_entry(hass: HomeAssistant, entry: MowDeckConfigEntry) -> bool:
+    """Connect to a gateway and bring its entities."""
+    client = Client(
+        async_get_clientsession(hass),
+        host=entry.data[CONF_HOST],
+        port=entry.data[CONF_PORT],
+        token=entry.data[CONF_TOKEN],
+    )
+    placeholders = {"address": client.address}
+    try:
+        info = await client.get_info()
+        if info.gateway_id != entry.unique_id:
+            raise ConfigEntryError(
+                translation_domain=DOMAIN, translation_key="wrong_gateway", translation_placeholders=placeholders
+            )
+        hub = Hub(hass, entry, client, info)
+        await hub.start(FIRST_SNAPSHOT_SECONDS)
+    except AuthenticationError as error:
+        raise ConfigEntryAuthFailed(
+            translation_domain=DOMAIN, translation_key="setup_invalid_auth", translation_placeholders=placeholders
+        ) from error
+    except ClientError as error:
+        raise ConfigEntryNotReady(
+            translation_domain=DOMAIN,
+            translation_key="setup_failed",
+            translation_placeholders=placeholders | {"detail": str(error)},
+        ) from error
+    entry.runtime_data = hub
+    await hass.config_entries.async_forward_entry_setups(entry, PLATFORMS)
+    await hub.open()
+    # 2026.10 takes nothing but True; 2026.11 would rather have None.
+    return True
+
+
+async def async_unload_entry(hass: HomeAssistant, entry: MowDeckConfigEntry) -> bool:
+    """Let go of the gateway, then take the entities away."""
+    entry.runtime_data.stop()
+    return await hass.config_entries.async_unload_platforms(entry, PLATFORMS)
+
+
+async def async_remove_config_entry_device(
+    _hass: HomeAssistant, entry: MowDeckConfigEntry, device: AnyDeviceEntry
+) -> bool:
+    """Let the owner remove a device only when the gateway does not know it."""
+    hub = entry.runtime_data
+    known = hub.mowers.views.keys() | hub.schedules.views.keys() | {hub.info.gateway_id}
+    return not subjects_of(device) & known

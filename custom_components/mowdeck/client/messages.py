@@ -1,0 +1,105 @@
+"""The messages of the event stream `GET /api/v1/events`: hello, snapshot, change."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+from .command import Command
+from .info import Info
+from .mower import Mower
+from .reading import Reading
+from .run import Run
+from .schedule import Schedule
+from .site import Site
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hello:
+    """The first message of a connection."""
+
+    info: Info
+    resumed: bool
+    """The cursor was known: no snapshot follows, only the changes since."""
+
+    @classmethod
+    def read(cls, reading: Reading) -> Self:
+        """Read it from JSON."""
+        return cls(info=Info.read(reading.object("info")), resumed=reading.flag("resumed"))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Snapshot:
+    """Everything that the principal sees."""
+
+    cursor: str
+    mowers: tuple[Mower, ...]
+    schedules: tuple[Schedule, ...]
+    sites: tuple[Site, ...]
+
+    @classmethod
+    def read(cls, reading: Reading) -> Self:
+        """Read it from JSON."""
+        return cls(
+            cursor=reading.text("cursor"),
+            mowers=reading.objects("mowers", Mower.read),
+            schedules=reading.objects("schedules", Schedule.read),
+            sites=reading.objects("sites", Site.read),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Change:
+    """One thing changed: exactly one of the fields besides `cursor` and `id` is there."""
+
+    cursor: str
+    id: str
+    """The event's id: a reader acts once per id."""
+    mower: Mower | None
+    mower_removed: str | None
+    schedule: Schedule | None
+    schedule_removed: str | None
+    site: Site | None
+    site_removed: str | None
+    run: Run | None
+    command: Command | None
+    event: Mapping[str, Any] | None
+    """Any other event: its type and payload."""
+
+    @classmethod
+    def read(cls, reading: Reading) -> Self:
+        """Read it from JSON."""
+        return cls(
+            cursor=reading.text("cursor"),
+            id=reading.text("id"),
+            mower=reading.object_or_none("mower", Mower.read),
+            mower_removed=reading.text_or_none("mower_removed"),
+            schedule=reading.object_or_none("schedule", Schedule.read),
+            schedule_removed=reading.text_or_none("schedule_removed"),
+            site=reading.object_or_none("site", Site.read),
+            site_removed=reading.text_or_none("site_removed"),
+            run=reading.object_or_none("run", Run.read),
+            command=reading.object_or_none("command", Command.read),
+            event=reading.object_or_none("event", lambda event: event.fields),
+        )
+
+    @property
+    def happening(self) -> Run | Mapping[str, Any] | None:
+        """What happened, as opposed to how something now is: acted upon once per id."""
+        return self.run if self.run is not None else self.event
+
+
+type Message = Hello | Snapshot | Change
+
+
+def read_message(value: object) -> Message | None:
+    """Read a message; one of a type that is newer than this client is None. Raises `MalformedError`."""
+    reading = Reading.of(value, "message")
+    match reading.text("type"):
+        case "hello":
+            return Hello.read(reading)
+        case "snapshot":
+            return Snapshot.read(reading)
+        case "change":
+            return Change.read(reading)
+        case _:
+            return None

@@ -1,0 +1,157 @@
+"""Reads JSON objects strictly: absent or null is None, a wrong type is an error, nothing is guessed."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from enum import StrEnum
+from typing import Any
+
+from .errors import MalformedError
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One JSON object and where in the answer it stands (`schedule.recurrence`)."""
+
+    fields: Mapping[str, Any]
+    path: str
+
+    @classmethod
+    def of(cls, value: object, path: str) -> Reading:
+        """Take a decoded JSON value that must be an object."""
+        if not isinstance(value, dict):
+            raise MalformedError(f"{path} is not an object")
+        return cls(value, path)
+
+    def text(self, name: str) -> str:
+        """Return a text that must be there."""
+        return self._required(name, self.text_or_none(name))
+
+    def text_or_none(self, name: str) -> str | None:
+        """Return a text."""
+        value = self.fields.get(name)
+        if value is not None and not isinstance(value, str):
+            raise self._wrong(name, "a text")
+        return value
+
+    def flag(self, name: str) -> bool:
+        """Return a truth value that must be there."""
+        return self._required(name, self.flag_or_none(name))
+
+    def flag_or_none(self, name: str) -> bool | None:
+        """Return a truth value."""
+        value = self.fields.get(name)
+        if value is not None and not isinstance(value, bool):
+            raise self._wrong(name, "true or false")
+        return value
+
+    def integer(self, name: str) -> int:
+        """Return a whole number that must be there."""
+        return self._required(name, self.integer_or_none(name))
+
+    def integer_or_none(self, name: str) -> int | None:
+        """Return a whole number."""
+        value = self.fields.get(name)
+        if value is not None and (isinstance(value, bool) or not isinstance(value, int)):
+            raise self._wrong(name, "a whole number")
+        return value
+
+    def number(self, name: str) -> float:
+        """Return a number that must be there."""
+        return self._required(name, self.number_or_none(name))
+
+    def number_or_none(self, name: str) -> float | None:
+        """Return a number."""
+        value = self.fields.get(name)
+        if value is None:
+            return None
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise self._wrong(name, "a number")
+        return float(value)
+
+    def moment(self, name: str) -> datetime:
+        """Return a moment that must be there."""
+        return self._required(name, self.moment_or_none(name))
+
+    def moment_or_none(self, name: str) -> datetime | None:
+        """Return a moment (RFC 3339 with an offset), in UTC."""
+        value = self.text_or_none(name)
+        if value is None:
+            return None
+        try:
+            moment = datetime.fromisoformat(value)
+        except ValueError as error:
+            raise self._wrong(name, "a moment") from error
+        if moment.tzinfo is None:
+            raise self._wrong(name, "a moment with an offset")
+        return moment.astimezone(UTC)
+
+    def day(self, name: str) -> date:
+        """Return a calendar date that must be there."""
+        return self._required(name, self.day_or_none(name))
+
+    def day_or_none(self, name: str) -> date | None:
+        """Return a calendar date (`2026-05-01`)."""
+        value = self.text_or_none(name)
+        if value is None:
+            return None
+        try:
+            return date.fromisoformat(value)
+        except ValueError as error:
+            raise self._wrong(name, "a date") from error
+
+    def choice[E: StrEnum](self, name: str, unknown: E) -> E:
+        """Return a member of the enumeration of `unknown`, which stands for every value that it does not know."""
+        try:
+            return type(unknown)(self.text(name))
+        except ValueError:
+            return unknown
+
+    def object(self, name: str) -> Reading:
+        """Return an object that must be there."""
+        return Reading.of(self.fields.get(name), f"{self.path}.{name}")
+
+    def object_or_none[T](self, name: str, read: Callable[[Reading], T]) -> T | None:
+        """Return what `read` makes of an object."""
+        value = self.fields.get(name)
+        return None if value is None else read(Reading.of(value, f"{self.path}.{name}"))
+
+    def mapping(self, name: str) -> Mapping[str, Any]:
+        """Return an object of any content; absent is empty."""
+        value = self.fields.get(name)
+        if value is None:
+            return {}
+        return Reading.of(value, f"{self.path}.{name}").fields
+
+    def objects[T](self, name: str, read: Callable[[Reading], T]) -> tuple[T, ...]:
+        """Return what `read` makes of each object of a list; absent is empty."""
+        return tuple(
+            read(Reading.of(value, f"{self.path}.{name}[{index}]")) for index, value in enumerate(self._list(name))
+        )
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        """Return a list of texts; absent is empty."""
+        values = self._list(name)
+        if not all(isinstance(value, str) for value in values):
+            raise self._wrong(name, "a list of texts")
+        return tuple(values)
+
+    def texts_or_none(self, name: str) -> tuple[str, ...] | None:
+        """Return a list of texts; absent is None."""
+        return None if self.fields.get(name) is None else self.texts(name)
+
+    def _list(self, name: str) -> list[Any]:
+        value = self.fields.get(name)
+        if value is None:
+            return []
+        if not isinstance(value, list):
+            raise self._wrong(name, "a list")
+        return value
+
+    def _required[T](self, name: str, value: T | None) -> T:
+        if value is None:
+            raise MalformedError(f"{self.path}.{name} is missing")
+        return value
+
+    def _wrong(self, name: str, expected: str) -> MalformedError:
+        return MalformedError(f"{self.path}.{name} is not {expected}")

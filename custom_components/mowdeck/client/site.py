@@ -1,0 +1,34 @@
+"""A garden."""
+
+from dataclasses import dataclass
+from typing import Self
+
+from .reading import Reading
+
+DEFAULT_SITE_ID = "home"
+"""The site that every gateway has."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Site:
+    """One site."""
+
+    id: str
+    name: str
+    time_zone: str
+    time_zone_chosen: bool
+    """False while it is only the default of a fresh gateway."""
+    latitude: float | None
+    longitude: float | None
+
+    @classmethod
+    def read(cls, reading: Reading) -> Self:
+        """Read it from JSON."""
+        return cls(
+            id=reading.text("id"),
+            name=reading.text("name"),
+            time_zone=reading.text("time_zone"),
+            time_zone_chosen=reading.flag("time_zone_chosen"),
+            latitude=reading.number_or_none("latitude"),
+            longitude=reading.number_or_none("longitude"),
+        )

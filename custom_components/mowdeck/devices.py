@@ -1,0 +1,103 @@
+"""The gateway, its mowers and its schedules in Home Assistant's device registry."""
+
+from collections.abc import Set as AbstractSet
+
+from homeassistant.config_entries import ConfigEntry
+from homeassistant.core import HomeAssistant, callback
+from homeassistant.helpers import device_registry as dr
+from homeassistant.helpers.device_registry import DeviceEntry, DeviceEntryType
+
+from .client.info import Info
+from .client.mower import Mower
+from .client.schedule import Schedule
+from .const import DOMAIN, MANUFACTURER
+
+PROVIDER_MANUFACTURERS = {"mammotion": "Mammotion", "simulator": MANUFACTURER}
+"""Who makes the mowers of a provider."""
+
+
+class Devices:
+    """The devices of one config entry: the gateway, mowers via it, schedules via their mowers."""
+
+    def __init__(self, hass: HomeAssistant, entry: ConfigEntry, gateway_id: str) -> None:
+        """Take the registry and the gateway that everything hangs on."""
+        self._registry = dr.async_get(hass)
+        self._entry_id = entry.entry_id
+        self._gateway_id = gateway_id
+
+    @callback
+    def put_gateway(self, info: Info) -> None:
+        """Make or update the gateway's device."""
+        self._registry.async_get_or_create(
+            config_entry_id=self._entry_id,
+            identifiers={(DOMAIN, self._gateway_id)},
+            entry_type=DeviceEntryType.SERVICE,
+            manufacturer=MANUFACTURER,
+            model="Gateway",
+            name=info.name,
+            sw_version=info.version,
+        )
+
+    @callback
+    def put_mower(self, mower: Mower) -> None:
+        """Make or update a mower's device."""
+        self._registry.async_get_or_create(
+            config_entry_id=self._entry_id,
+            identifiers={(DOMAIN, mower.id)},
+            manufacturer=PROVIDER_MANUFACTURERS.get(mower.provider, mower.provider),
+            model=mower.model,
+            name=mower.name,
+            serial_number=mower.serial_number,
+            sw_version=mower.firmware_version,
+            via_device_id=self._id_of(self._gateway_id),
+        )
+
+    @callback
+    def put_schedule(self, schedule: Schedule) -> None:
+        """Make or update a schedule's device: via its mower, or via the gateway where that is not known."""
+        mower_id = schedule.target.mower_id
+        via = self.find(mower_id) if mower_id is not None else None
+        self._registry.async_get_or_create(
+            config_entry_id=self._entry_id,
+            identifiers={(DOMAIN, schedule.id)},
+            entry_type=DeviceEntryType.SERVICE,
+            manufacturer=MANUFACTURER,
+            model="Schedule",
+            name=schedule.name,
+            via_device_id=self._id_of(self._gateway_id) if via is None else via.id,
+        )
+
+    @callback
+    def find(self, subject_id: str) -> DeviceEntry | None:
+        """Return the device of a mower, a schedule or the gateway by its id at the gateway."""
+        return self._registry.async_get_device_by_identifier((DOMAIN, subject_id), self._entry_id)
+
+    @callback
+    def remove(self, subject_id: str) -> None:
+        """Remove a device, and with it its entities."""
+        if (device := self.find(subject_id)) is not None:
+            self._registry.async_remove_device(device.id)
+
+    @callback
+    def subjects(self) -> frozenset[str]:
+        """Return the ids at the gateway of all devices but the gateway's own."""
+        return frozenset(
+            subject_id
+            for device in dr.async_entries_for_config_entry(self._registry, self._entry_id)
+            for subject_id in subjects_of(device)
+        ) - {self._gateway_id}
+
+    @callback
+    def remove_others(self, known: AbstractSet[str]) -> None:
+        """Remove the devices of what is not known any more."""
+        for subject_id in self.subjects() - known:
+            self.remove(subject_id)
+
+    def _id_of(self, subject_id: str) -> str | None:
+        device = self.find(subject_id)
+        return None if device is None else device.id
+
+
+def subjects_of(device: dr.AnyDeviceEntry) -> frozenset[str]:
+    """Return the ids at the gateway that a device stands for."""
+    return frozenset(identifier[1] for identifier in device.identifiers if identifier[0] == DOMAIN)
