@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from edge_gateway.contracts.schedules import RainSettings
@@ -130,22 +130,29 @@ def test_a_schedule_s_own_field_wins_then_the_site_s_then_the_default() -> None:
     assert rule == RainRule(enabled=False, probability_percent=30.0, cooldown_hours=0, run_when_unknown=False)
 
 
-values = st.one_of(st.none(), st.sampled_from([0.0, 0.4, 0.5, 3.0, 59.0, 60.0, 100.0]))
+type Row = tuple[int, bool, float | None, float | None]
+
+
+def laid_out(rows: list[Row]) -> Forecast:
+    """Return the rows one after the other, some left out, from four hours before noon."""
+    hours = []
+    begin = NOON - 4 * HOUR
+    for length, there, amount, percent in rows:
+        end = begin + length * HOUR
+        if there:
+            hours.append(ForecastHour(begin, end, amount, percent))
+        begin = end
+    return Forecast("test", NOON, tuple(hours))
+
+
+def mostly[T](usual: T, *others: T) -> st.SearchStrategy[T]:
+    return st.sampled_from([usual] * 5 + list(others))
+
+
 forecasts = st.lists(
-    st.tuples(st.booleans(), st.sampled_from([None, 0.0, 0.4, 0.5, 3.0]), st.sampled_from([None, 0.0, 59.0, 60.0])),
-    min_size=0,
+    st.tuples(mostly(1, 2, 3), mostly(True, False), mostly(0.0, None, 0.4, 0.5), mostly(0.0, None, 59.0, 60.0)),  # noqa: FBT003  # a row's column
     max_size=14,
-).map(
-    lambda rows: Forecast(
-        "test",
-        NOON,
-        tuple(
-            ForecastHour(NOON + (number - 4) * HOUR, NOON + (number - 3) * HOUR, amount, percent)
-            for number, (there, amount, percent) in enumerate(rows)
-            if there
-        ),
-    )
-)
+).map(laid_out)
 rules = st.builds(
     RainRule,
     lookahead_hours=st.integers(0, 4),
@@ -160,7 +167,11 @@ moments = st.integers(-3, 15).map(lambda number: NOON + number * STEP)
 
 def read_step_by_step(given: Forecast, at: datetime, rule: RainRule) -> tuple[bool | None, bool]:
     """Return whether it is wet (None: unknown) and whether a run is held, as the design's sentences say."""
-    at_step = {hour.starts_at + number * STEP: hour for hour in given.hours for number in range(STEPS_OF_AN_HOUR)}
+    at_step = {
+        hour.starts_at + number * STEP: hour
+        for hour in given.hours
+        for number in range((hour.ends_at - hour.starts_at) // STEP)
+    }
     ahead = [at_step.get(at + number * STEP) for number in range(rule.lookahead_hours * STEPS_OF_AN_HOUR + 1)]
     behind = [at_step.get(at - number * STEP) for number in range(rule.cooldown_hours * STEPS_OF_AN_HOUR + 1)]
     fell = any(hour and (hour.precipitation_mm or 0) >= rule.precipitation_mm for hour in behind + ahead)
@@ -173,12 +184,14 @@ def read_step_by_step(given: Forecast, at: datetime, rule: RainRule) -> tuple[bo
     return None, not rule.run_when_unknown
 
 
+@settings(max_examples=500, deadline=None)
 @given(forecasts, moments, rules)
 def test_equals_the_design_s_sentences(given_forecast: Forecast, at: datetime, rule: RainRule) -> None:
     verdict = decide(given_forecast, at, rule)
     assert (verdict.wet, verdict.hold) == read_step_by_step(given_forecast, at, rule)
 
 
+@settings(max_examples=500, deadline=None)
 @given(forecasts, moments, rules)
 def test_pause_until_is_the_first_moment_that_lets_go_within_the_forecast(
     given_forecast: Forecast, at: datetime, rule: RainRule
@@ -187,7 +200,7 @@ def test_pause_until_is_the_first_moment_that_lets_go_within_the_forecast(
     ends_at = max((hour.ends_at for hour in given_forecast.hours), default=at)
     letting_go = (
         moment
-        for number in range(24 * STEPS_OF_AN_HOUR)
+        for number in range(48 * STEPS_OF_AN_HOUR)
         if (moment := at + number * STEP) + rule.lookahead < ends_at
         and not read_step_by_step(given_forecast, moment, rule)[1]
     )
