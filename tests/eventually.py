@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 _PAUSE_SECONDS = 0.02
 
 
-async def eventually[T](look: Callable[[], Awaitable[T]], *, seconds: float = 10.0) -> T:
+async def eventually[T](look: Callable[[], Awaitable[T | None]], *, seconds: float = 10.0) -> T:
     """Look again and again until what is seen is true; return it. Fails with `TimeoutError` after the given time."""
     async with asyncio.timeout(seconds):
         while True:

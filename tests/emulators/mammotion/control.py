@@ -2,6 +2,7 @@
 
 ```
 GET  /_emulator/log?mower=NAME     the messages that mowers received, decoded
+GET  /_emulator/reports?mower=NAME where a mower said that it was, report by report
 GET  /_emulator/calls              the paths that were asked for
 GET  /_emulator/mower?mower=NAME   a mower's state          PUT: change what the document names
 POST /_emulator/mower/order        {"order": "start" | "pause" | …, "areas": [names]}: as if the vendor's app did it
@@ -32,6 +33,7 @@ class Control:
         """Return its routes."""
         return [
             web.get("/_emulator/log", self._log),
+            web.get("/_emulator/reports", self._reports),
             web.get("/_emulator/calls", self._calls),
             web.get("/_emulator/mower", self._get_mower),
             web.put("/_emulator/mower", self._put_mower),
@@ -49,6 +51,9 @@ class Control:
 
     async def _log(self, request: web.Request) -> web.Response:
         return web.json_response([asdict(message) for message in self._member(request).conversation.received])
+
+    async def _reports(self, request: web.Request) -> web.Response:
+        return web.json_response([asdict(report) for report in self._member(request).conversation.reported])
 
     async def _calls(self, request: web.Request) -> web.Response:
         del request

@@ -48,6 +48,17 @@ class Received:
     fields: dict[str, Any] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, kw_only=True)
+class Reported:
+    """What a report said of where the mower was."""
+
+    at: float
+    """Unix time."""
+    mode: int
+    latitude: float
+    longitude: float
+
+
 class Conversation:
     """Hears one mower's messages and answers them."""
 
@@ -55,6 +66,7 @@ class Conversation:
         """Answer through `say`."""
         self.mower = mower
         self.received: list[Received] = []
+        self.reported: list[Reported] = []
         self.reports = ReportStream(self.report)
         self._iot_id = iot_id
         self._send = say
@@ -65,7 +77,10 @@ class Conversation:
 
     def report(self) -> None:
         """Say how it is."""
-        self._say(frames.report(report_data(self.mower.status, self.mower.garden)))
+        status, garden = self.mower.status, self.mower.garden
+        latitude, longitude = garden.place(status.east, status.north)
+        self.reported.append(Reported(at=time.time(), mode=status.mode, latitude=latitude, longitude=longitude))
+        self._say(frames.report(report_data(status, garden)))
 
     def hear(self, raw: bytes) -> None:
         """Understand a message, do what it says and answer."""

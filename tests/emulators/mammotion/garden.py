@@ -1,6 +1,7 @@
 """The ground of an emulated mower: areas, obstacles, the dock, the base station."""
 
 import hashlib
+import math
 from dataclasses import dataclass, field, replace
 
 from pymammotion.utility.mur_mur_hash import MurMurHashUtil
@@ -8,6 +9,10 @@ from pymammotion.utility.mur_mur_hash import MurMurHashUtil
 from tests.emulators.mammotion.geometry import Point, Polygon, contains, rectangle
 
 _NO_ZONE = 0
+_EQUATOR_M = 6_378_137.0
+"""The earth's radius at the equator (WGS 84)."""
+_ECCENTRICITY_SQUARED = 0.00669437999014
+"""Of the earth's ellipsoid (WGS 84)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,6 +51,19 @@ class Garden:
     def zone_at(self, point: Point) -> int:
         """Return the hash of the area at a point, 0 outside of all."""
         return next((area.hash for area in self.areas if contains(area.boundary, point)), _NO_ZONE)
+
+    def place(self, east: float, north: float) -> tuple[float, float]:
+        """Return where a point of the frame lies on the earth: degrees of latitude and longitude (WGS 84)."""
+        yaw, latitude = self.base_yaw, math.radians(self.base_latitude)
+        turned_east = east * math.cos(yaw) - north * math.sin(yaw)
+        turned_north = east * math.sin(yaw) + north * math.cos(yaw)
+        shape = 1 - _ECCENTRICITY_SQUARED * math.sin(latitude) ** 2
+        along_meridian = _EQUATOR_M * (1 - _ECCENTRICITY_SQUARED) / shape**1.5
+        along_parallel = _EQUATOR_M / math.sqrt(shape) * math.cos(latitude)
+        return (
+            self.base_latitude + math.degrees(turned_north / along_meridian),
+            self.base_longitude + math.degrees(turned_east / along_parallel),
+        )
 
     @property
     def element_hashes(self) -> list[int]:
