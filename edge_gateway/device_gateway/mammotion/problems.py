@@ -1,0 +1,63 @@
+"""What is wrong with a Mammotion mower now, and why it would not start. Pure."""
+
+from edge_gateway.contracts.mower import Problem
+from edge_gateway.device_gateway.mammotion.modes import Breakpoint, Mode, breakpoint_of, mode_of
+from edge_gateway.device_gateway.mammotion.reading import Reading
+
+_ERRORS = {
+    1005: "battery_low",
+    1202: "blade_blocked",
+    1415: "area_broken",
+    1417: "area_broken",
+    2801: "lifted",
+    2805: "start_failed",
+}
+"""The vendor's codes that we have a word for."""
+_MODES = {
+    Mode.LOCK: "locked",
+    Mode.LOCATION_ERROR: "position_lost",
+    Mode.BOUNDARY_JUMP: "outside_area",
+}
+_INTERRUPTIONS = {
+    Breakpoint.BLADE_FAULT: "blade_blocked",
+    Breakpoint.STUCK: "stuck",
+    Breakpoint.OUTSIDE_BOUNDARY: "outside_area",
+    Breakpoint.NEEDS_POSITIONING: "position_lost",
+    Breakpoint.BUMPER_DISCONNECTED: "bumper_disconnected",
+}
+"""Interruptions that wait for a person; rain, charge and time are no problem."""
+_SELF_CHECKS = {20: "rain", 23: "non_work_hours", 34: "rain_protection"}
+
+
+def problem_of(reading: Reading) -> Problem | None:
+    """Return what is wrong now; null when nothing is known to be."""
+    mode = mode_of(reading.mode)
+    if mode is Mode.SYSTEM_ERROR:
+        return _newest_error(reading) or Problem(code="system_error")
+    if mode in _MODES:
+        return Problem(code=_MODES[mode], vendor_code=_vendor_code(reading))
+    reason = breakpoint_of(reading.breakpoint)
+    if mode in {Mode.PAUSE, Mode.READY} and reason in _INTERRUPTIONS:
+        return Problem(code=_INTERRUPTIONS[reason], vendor_code=f"breakpoint_{reading.breakpoint}")
+    return None
+
+
+def start_blocker(reading: Reading) -> str | None:
+    """Return why the mower would refuse a start (`rain`, `rain_protection`, `non_work_hours`); null when it may not."""
+    return None if reading.self_check is None else _SELF_CHECKS.get(reading.self_check)
+
+
+def error_word(code: int) -> str:
+    """Return our word for a code of the vendor, which comes negative from the mower."""
+    return _ERRORS.get(abs(code), f"vendor_{abs(code)}")
+
+
+def _newest_error(reading: Reading) -> Problem | None:
+    if not reading.error_codes:
+        return None
+    code = reading.error_codes[0]
+    return Problem(code=error_word(code), vendor_code=str(abs(code)))
+
+
+def _vendor_code(reading: Reading) -> str:
+    return f"mode_{reading.mode}"

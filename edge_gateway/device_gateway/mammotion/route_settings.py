@@ -1,0 +1,151 @@
+"""The settings of a new job: what the user named, else the mower's own, within its limits. Pure.
+
+The vendor's protocol takes all settings with every job, so what the user does not name has to be sent as the mower
+has it. A blade height is never guessed and never 0: that is the lowest, and scalps the lawn.
+"""
+
+from typing import Any
+
+import msgspec
+
+from edge_gateway.contracts.errors import InvalidError, UnsafeError
+
+PATTERNS = ("parallel", "crossed", "segmented", "edges_only")
+"""By the vendor's number."""
+MAXIMUM_LAPS = 4
+DEFAULT_SPEED = 0.3
+DEFAULT_SPACING_CM = 25
+RELATIVE_ANGLE = 0
+ABSOLUTE_ANGLE = 1
+SPEEDS = (0.2, 1.2)
+PATH_SPACINGS_CM = (5, 35)
+"""What any model takes at the most."""
+_HALF_TURN = 180
+
+
+class Limits(msgspec.Struct, frozen=True, kw_only=True):
+    """What the model can do, from and to; null when it is not known."""
+
+    blade_height_mm: tuple[int, int] | None = None
+    speed: tuple[float, float] | None = None
+    """Metres per second."""
+    path_spacing_cm: tuple[int, int] | None = None
+
+
+class RouteSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """The settings of a job."""
+
+    blade_height_mm: int | None = None
+    """Null for a model whose blades are not set by the job."""
+    speed: float = DEFAULT_SPEED
+    path_spacing_cm: int = DEFAULT_SPACING_CM
+    pattern: int = 0
+    angle: int = 0
+    """Degrees."""
+    angle_mode: int = RELATIVE_ANGLE
+    crossing_angle: int = 90
+    border_laps: int = 1
+    obstacle_laps: int = 1
+    grid_first: bool = False
+    detection: int | None = None
+    """How it treats obstacles, the vendor's number; null leaves the model's default."""
+
+
+def choose(
+    wish: dict[str, Any] | None,
+    *,
+    own: RouteSettings | None,
+    limits: Limits,
+    current_blade_height_mm: int | None,
+    sets_blade_height: bool,
+) -> RouteSettings:
+    """Return the settings of a new job.
+
+    `wish`: what the user named, with the keys angle, speed, blade_height, path_spacing, pattern, crossing_angle,
+    border_laps, obstacle_laps, grid_first. `own`: what the mower had last. `sets_blade_height`: the model's blades
+    are set by the job.
+    Raises `InvalidError` naming the field (`pattern.speed`); `UnsafeError` (`blade_height_unknown`).
+    """
+    chosen = own or RouteSettings()
+    for key, value in (wish or {}).items():
+        chosen = _with_wish(chosen, key, value, limits)
+    return msgspec.structs.replace(
+        chosen,
+        speed=_clamped(chosen.speed, limits.speed),
+        path_spacing_cm=int(_clamped(chosen.path_spacing_cm, limits.path_spacing_cm)),
+        blade_height_mm=_blade_height(
+            wish or {}, own, limits, current_blade_height_mm, sets_blade_height=sets_blade_height
+        ),
+    )
+
+
+def _with_wish(chosen: RouteSettings, key: str, value: Any, limits: Limits) -> RouteSettings:  # noqa: ANN401  # JSON
+    if key == "blade_height":
+        return chosen
+    if key == "pattern":
+        if value not in PATTERNS:
+            raise _invalid(key, f"is one of {', '.join(PATTERNS)}")
+        return msgspec.structs.replace(chosen, pattern=PATTERNS.index(value))
+    if key == "grid_first":
+        if not isinstance(value, bool):
+            raise _invalid(key, "is true or false")
+        return msgspec.structs.replace(chosen, grid_first=value)
+    if key == "speed":
+        return msgspec.structs.replace(chosen, speed=_number(key, value, limits.speed or SPEEDS))
+    ranges: dict[str, tuple[str, tuple[int, int]]] = {
+        "angle": ("angle", (-_HALF_TURN, _HALF_TURN)),
+        "crossing_angle": ("crossing_angle", (0, _HALF_TURN)),
+        "path_spacing": ("path_spacing_cm", limits.path_spacing_cm or PATH_SPACINGS_CM),
+        "border_laps": ("border_laps", (0, MAXIMUM_LAPS)),
+        "obstacle_laps": ("obstacle_laps", (0, MAXIMUM_LAPS)),
+    }
+    if key not in ranges:
+        raise _invalid(key, "is not a setting of this mower's jobs")
+    field, allowed = ranges[key]
+    changes: dict[str, Any] = {field: int(_number(key, value, allowed))}
+    if key == "angle":
+        changes["angle_mode"] = ABSOLUTE_ANGLE
+    return msgspec.structs.replace(chosen, **changes)
+
+
+def _blade_height(
+    wish: dict[str, Any],
+    own: RouteSettings | None,
+    limits: Limits,
+    current_mm: int | None,
+    *,
+    sets_blade_height: bool,
+) -> int | None:
+    if not sets_blade_height:
+        if "blade_height" in wish:
+            raise _invalid("blade_height", "is set by hand on this model")
+        return None
+    if "blade_height" in wish:
+        if limits.blade_height_mm is None:
+            raise _invalid("blade_height", "cannot be checked: the limits of this model are not known yet")
+        return int(_number("blade_height", wish["blade_height"], limits.blade_height_mm))
+    known = current_mm or (own.blade_height_mm if own else None)
+    if known is None or known <= 0:
+        raise UnsafeError(
+            "blade_height_unknown",
+            "The mower has not told how high its blades stand, and a guess could scalp the lawn.",
+            remedy="Name a blade height, or wait until the mower has reported.",
+        )
+    return int(_clamped(known, limits.blade_height_mm))
+
+
+def _number(key: str, value: Any, limits: tuple[float, float]) -> float:  # noqa: ANN401  # JSON
+    low, high = limits
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not low <= value <= high:
+        raise _invalid(key, f"is a number from {low:g} to {high:g}")
+    return float(value)
+
+
+def _invalid(key: str, what: str) -> InvalidError:
+    return InvalidError("invalid_pattern", f"The setting {key} {what}.", field=f"pattern.{key}")
+
+
+def _clamped(value: float, limits: tuple[float, float] | None) -> float:
+    if limits is None:
+        return value
+    return min(max(value, limits[0]), limits[1])

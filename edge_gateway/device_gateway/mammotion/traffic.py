@@ -1,0 +1,166 @@
+"""Every request of one vendor account passes here: counted, and held back after the cloud said that it is too much.
+
+Accounts were banned for loops of requests, so after a 429 or a failing cloud nothing leaves but a person's own order,
+and after a 429 not even that; the wait doubles. A closed account makes no request at all.
+"""
+
+import random
+import time
+from collections import deque
+from collections.abc import Callable
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TYPE_CHECKING
+
+import aiohttp
+from pymammotion.transport.base import TransportError
+
+from edge_gateway.device_gateway.mammotion import metrics
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+WINDOW_SECONDS = 12 * 3600.0
+TOO_MANY = 429
+SERVER_FAILED = 500
+_REFUSED = 400
+
+_kinds = (
+    ("/thing/service/invoke", "send"),
+    ("/mqtt/auth/jwt", "broker_login"),
+    ("/device/wakeup", "wake"),
+    ("/device/list", "devices"),
+    ("/device/page", "devices"),
+    ("/authorization/code", "refresh"),
+)
+_person_waits: ContextVar[bool] = ContextVar("person_waits", default=False)
+
+
+class HeldBackError(aiohttp.ClientConnectionError, TransportError):
+    """A request that we did not make. To the library it is a link that is down: nothing is lost but this request."""
+
+    def __init__(self, retry_in_seconds: float | None) -> None:
+        """`retry_in_seconds`: null when the account is closed."""
+        super().__init__("held back")
+        self.retry_in_seconds = retry_in_seconds
+
+
+@contextmanager
+def a_person_waits() -> Iterator[None]:
+    """Mark what is sent inside as an order of a person: a failing cloud does not hold it back, a 429 does."""
+    token = _person_waits.set(True)
+    try:
+        yield
+    finally:
+        _person_waits.reset(token)
+
+
+class Traffic:
+    """The requests of one vendor account."""
+
+    def __init__(
+        self,
+        vendor_account_id: str,
+        *,
+        first_wait_seconds: float,
+        longest_wait_seconds: float,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Back off from `first_wait_seconds`, doubling up to `longest_wait_seconds`, with jitter."""
+        self._account = vendor_account_id
+        self._first_wait = first_wait_seconds
+        self._longest_wait = longest_wait_seconds
+        self._monotonic = monotonic
+        self._sends: deque[float] = deque()
+        self._closed = False
+        self._failures = 0
+        self._held_until = 0.0
+        self._too_many = False
+
+    @property
+    def retry_in_seconds(self) -> float:
+        """How long requests are still held back; 0 when they are not."""
+        return max(0.0, self._held_until - self._monotonic())
+
+    @property
+    def sends_in_window(self) -> int:
+        """How many messages to mowers left within the last 12 hours."""
+        oldest = self._monotonic() - WINDOW_SECONDS
+        while self._sends and self._sends[0] < oldest:
+            self._sends.popleft()
+        return len(self._sends)
+
+    def close(self) -> None:
+        """Make no request any more."""
+        self._closed = True
+
+    def open(self) -> None:
+        """Make requests again, after a new login."""
+        self._closed = False
+        self._succeeded()
+
+    async def __call__(
+        self, request: aiohttp.ClientRequest, handler: aiohttp.ClientHandlerType
+    ) -> aiohttp.ClientResponse:
+        """Let a request through (a middleware of aiohttp's client). Raises `HeldBackError`."""
+        kind = _kind(request)
+        self._check(kind)
+        try:
+            response = await handler(request)
+        except aiohttp.ClientError, TimeoutError:
+            self._count(kind, "unreachable")
+            raise
+        if kind == "send":
+            self._sends.append(self._monotonic())
+            metrics.SENDS_IN_WINDOW.labels(self._account).set(self.sends_in_window)
+        self._judge(kind, response)
+        return response
+
+    def _check(self, kind: str) -> None:
+        if self._closed:
+            self._count(kind, "held_back")
+            raise HeldBackError(None)
+        wait = self.retry_in_seconds
+        if wait > 0 and (self._too_many or not _person_waits.get()):
+            self._count(kind, "held_back")
+            raise HeldBackError(wait)
+
+    def _judge(self, kind: str, response: aiohttp.ClientResponse) -> None:
+        if response.status == TOO_MANY:
+            self._count(kind, "rate_limited")
+            self._failed(too_many=True, asked_for=_retry_after(response))
+        elif response.status >= SERVER_FAILED:
+            self._count(kind, "failed")
+            self._failed(too_many=False, asked_for=_retry_after(response))
+        else:
+            self._count(kind, "refused" if response.status >= _REFUSED else "ok")
+            self._succeeded()
+
+    def _failed(self, *, too_many: bool, asked_for: float | None) -> None:
+        wait = min(self._first_wait * 2**self._failures, self._longest_wait)
+        wait *= random.uniform(0.8, 1.2)  # noqa: S311  # jitter, not a secret
+        self._failures += 1
+        self._too_many = too_many
+        self._held_until = self._monotonic() + max(wait, asked_for or 0.0)
+        metrics.BACKING_OFF.labels(self._account).set(1)
+
+    def _succeeded(self) -> None:
+        self._failures = 0
+        self._held_until = 0.0
+        self._too_many = False
+        metrics.BACKING_OFF.labels(self._account).set(0)
+
+    def _count(self, kind: str, outcome: str) -> None:
+        metrics.REQUESTS.labels(self._account, kind, outcome).inc()
+
+
+def _kind(request: aiohttp.ClientRequest) -> str:
+    path = request.url.path
+    if path.endswith("/oauth2/token"):
+        return "refresh" if request.url.query.get("grant_type") == "refresh_token" else "login"
+    return next((kind for end, kind in _kinds if path.endswith(end)), "other")
+
+
+def _retry_after(response: aiohttp.ClientResponse) -> float | None:
+    value = response.headers.get("Retry-After", "")
+    return float(value) if value.isdecimal() else None

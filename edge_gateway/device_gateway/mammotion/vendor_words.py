@@ -1,0 +1,156 @@
+"""Reads the library's models into the structs of this room: state, map, limits, settings."""
+
+import math
+from datetime import datetime
+from typing import Any, cast
+
+from pymammotion.data.model.device import MowerDevice
+from pymammotion.data.model.device_capabilities import DeviceConfig
+from pymammotion.data.model.generate_route_information import GenerateRouteInformation
+from pymammotion.data.model.hash_list import FrameList, HashList
+from pymammotion.utility.device_type import DeviceType
+
+from edge_gateway.contracts.map import Point
+from edge_gateway.device_gateway.mammotion.map_mapping import VendorArea, VendorMap
+from edge_gateway.device_gateway.mammotion.reading import Reading
+from edge_gateway.device_gateway.mammotion.route_settings import Limits, RouteSettings
+
+_device_config = DeviceConfig()
+
+
+def read_state(device: MowerDevice, *, observed_at: datetime, reported: bool) -> Reading:
+    """Return what a mower told. `reported`: a full report came since we listen, not only single values."""
+    report = device.report_data
+    status, work = report.dev, report.work
+    origin_known = device.location.RTK.latitude != 0.0 or device.location.RTK.longitude != 0.0
+    located = reported and origin_known and bool(report.locations)
+    return Reading(
+        observed_at=observed_at,
+        # 0 is both "not active" and the library's default for never told.
+        mode=status.sys_status or None,
+        charge_state=status.charge_state if reported else None,
+        battery_percent=status.battery_val or None,
+        breakpoint=work.bp_info if reported else None,
+        mow_percent=work.mow_percent if reported else None,
+        path_hash=work.path_hash if reported else None,
+        zone_hash=device.location.work_zone or None,
+        place=device.location.position_type if reported else None,
+        self_check=status.self_check_status if reported else None,
+        knife_height_mm=work.knife_height or None,
+        latitude=device.location.device.latitude if located else None,
+        longitude=device.location.device.longitude if located else None,
+        job_zone_hashes=tuple(device.work.zone_hashs),
+        error_codes=tuple(device.errors.active_codes),
+        map_hash=report.locations[0].bol_hash if reported and report.locations else None,
+    )
+
+
+def read_map(device: MowerDevice) -> VendorMap:
+    """Return the map as far as it is known."""
+    hashes = device.map
+    base, dock = device.location.RTK, device.location.dock
+    reported = device.report_data.locations
+    current = not reported or reported[0].bol_hash == hashes.computed_bol_hash
+    names = {name.hash: name.name for name in hashes.area_name}
+    base_known = base.latitude != 0.0 or base.longitude != 0.0
+    return VendorMap(
+        complete=current and bool(hashes.root_hash_lists) and not hashes.find_incomplete_hashes(0),
+        areas=tuple(
+            VendorArea(hash=key, name=names.get(key) or frames.name, outline=_points(frames))
+            for key, frames in hashes.area.items()
+        ),
+        obstacles=_outlines(hashes.obstacle),
+        no_go_zones=(*_outlines(hashes.no_go_zone), *_outlines(hashes.no_go_zone_variant)),
+        # The library calls the dock's metres east longitude and its metres north latitude.
+        dock=(dock.longitude, dock.latitude) if base_known else None,
+        base_yaw=base.yaw,
+        base_latitude=_degrees(base.latitude) if base_known else None,
+        base_longitude=_degrees(base.longitude) if base_known else None,
+    )
+
+
+def map_is_stale(device: MowerDevice, reading: Reading) -> bool:
+    """Tell whether the mower has another map than the one that is known."""
+    if reading.map_hash is None:
+        return False
+    hashes = device.map
+    return reading.map_hash != hashes.computed_bol_hash or bool(hashes.find_incomplete_hashes(0))
+
+
+def read_limits(device: MowerDevice) -> Limits:
+    """Return what the model can do; the library's guesses for models that it does not know do not count."""
+    keys = (device.mower_state.sub_model_id, device.mower_state.product_key)
+    known = next((found for key in keys if key and (found := _device_config.get_working_parameters(key))), None)
+    if known is None:
+        return Limits()
+    blades, speed, spacing = known.blade_height, known.working_speed, known.path_spacing
+    return Limits(
+        blade_height_mm=(int(blades.min), int(blades.max)) if blades.max > 0 else None,
+        speed=(speed.min, speed.max) if speed.max > 0 else None,
+        path_spacing_cm=(int(spacing.min), int(spacing.max)) if spacing.max > 0 else None,
+    )
+
+
+def sets_blade_height(device_name: str) -> bool:
+    """Tell whether a job sets the blades of this model."""
+    return not DeviceType.is_yuka(device_name)
+
+
+def read_settings(device: MowerDevice) -> RouteSettings | None:
+    """Return the settings of the job that the mower last told of; null when it told none."""
+    work = device.work
+    if work.speed <= 0 or work.channel_width <= 0:
+        return None
+    order = GenerateRouteInformation.decode_path_order(work.reserved)
+    return RouteSettings(
+        blade_height_mm=work.knife_height if work.knife_height > 0 else None,
+        speed=round(work.speed, 3),
+        path_spacing_cm=work.channel_width,
+        pattern=work.channel_mode,
+        angle=work.toward,
+        angle_mode=work.toward_mode,
+        crossing_angle=work.toward_included_angle or 90,
+        border_laps=work.edge_mode,
+        obstacle_laps=order.obstacle_laps if work.reserved else 1,
+        grid_first=bool(order.edge_mode) if work.reserved else False,
+        detection=work.ultra_wave,
+    )
+
+
+def mower_model(device_name: str, product_key: str) -> str | None:
+    """Return the model's name."""
+    kind = DeviceType.value_of_str(device_name, product_key)
+    return None if kind is DeviceType.UNKNOWN else str(kind.get_model())
+
+
+def is_mower(device_name: str, product_key: str) -> bool:
+    """Tell mowers from base stations and pool cleaners."""
+    return not (DeviceType.is_rtk(device_name, product_key) or DeviceType.is_swimming_pool(device_name, product_key))
+
+
+def firmware_of(device: MowerDevice) -> str | None:
+    """Return the main firmware's version; null until it was told."""
+    return device.device_firmwares.device_version or device.mower_state.swversion or None
+
+
+def cache_document(cache: dict[str, Any]) -> dict[str, Any]:
+    """Return the library's login data as plain JSON."""
+    return {key: cast("Any", value).to_dict() if hasattr(value, "to_dict") else value for key, value in cache.items()}
+
+
+def _outlines(elements: dict[int, FrameList]) -> tuple[tuple[Point, ...], ...]:
+    return tuple(_points(frames) for frames in elements.values())
+
+
+def _points(frames: FrameList) -> tuple[Point, ...]:
+    ordered = sorted(frames.data, key=lambda frame: frame.current_frame)
+    return tuple((point.x, point.y) for frame in ordered for point in frame.data_couple)
+
+
+def _degrees(radians: float) -> float:
+    return round(math.degrees(radians), 8)
+
+
+def known_zone_hashes(hashes: HashList) -> frozenset[int]:
+    """Return the hashes of the areas that the map has now."""
+    return frozenset(hashes.area)
