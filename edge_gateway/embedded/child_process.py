@@ -16,7 +16,7 @@ _log = structlog.get_logger(__name__)
 type LogLevel = Callable[[str], str]
 """Tells for a line of a server's output how loud it is: debug, info, warning or error."""
 
-_KEPT_LINES = 20
+_KEPT_LINES = 3
 
 
 class ChildProcess:
@@ -74,7 +74,7 @@ class ChildProcess:
     @property
     def last_words(self) -> str:
         """The last lines that it wrote."""
-        return "\n".join(self._lines)
+        return " / ".join(self._lines)
 
     async def wait(self) -> int:
         """Return its exit code when it has ended and all it wrote was read."""

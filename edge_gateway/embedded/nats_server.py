@@ -20,8 +20,7 @@ HOST = "127.0.0.1"
 _RANDOM_PORT = -1
 _START_SECONDS = 120.0
 _POLL_SECONDS = 0.005
-_STOP = ((signal.SIGTERM, 1.5), (signal.SIGKILL, 1.0))
-"""A killed NATS server has lost nothing that it acknowledged: it lies with the operating system."""
+_KILL_SECONDS = 0.5
 _MEMORY_STORE_BYTES = 64 * 1024 * 1024
 _FILE_STORE_BYTES = 8 * 1024 * 1024 * 1024
 """What all streams together may reserve; each has a limit of its own."""
@@ -80,10 +79,16 @@ class NatsServer:
         code = await self._child.wait()
         return f"ended with {code}: {self._child.last_words}"
 
-    async def stop(self) -> None:
-        """Stop the server."""
-        if self._child and not await self._child.stop(_STOP):
-            _log.error("NATS does not stop", process_id=self._child.process_id)
+    async def stop(self, *, patience_seconds: float = 4.0) -> bool:
+        """Stop the server, by force if it takes longer than it may.
+
+        A killed one has lost nothing that it acknowledged: the operating system has it.
+        """
+        steps = ((signal.SIGTERM, patience_seconds), (signal.SIGKILL, _KILL_SECONDS))
+        if self._child is None or await self._child.stop(steps):
+            return True
+        _log.error("NATS does not stop; the next start will see to it", process_id=self._child.process_id)
+        return False
 
     def _configuration(self) -> dict[str, object]:
         """Return the server's configuration (its language takes JSON); not on the command line, which all can read."""

@@ -18,6 +18,9 @@ _log = structlog.get_logger(__name__)
 _PROCESSES = Path("/proc")
 _POLL_SECONDS = 0.02
 
+CAN_LOOK = _PROCESSES.is_dir()
+"""Whether this system shows its processes here (Linux does)."""
+
 
 async def stop_servers_of(runtime_path: Path) -> None:
     """Stop the servers that were started with a runtime folder; returns when they are gone (at most 15 s)."""
@@ -39,6 +42,7 @@ async def stop_servers_of(runtime_path: Path) -> None:
 async def end_backends_of(database_folder: Path) -> None:
     """Wait until no PostgreSQL process works in a folder whose postmaster is gone; end those that stay over 3 s.
 
+    The caller has made sure that it is gone.
     They notice by themselves that their postmaster is gone, except in the middle of long work.
     """
     for number in await _gone(set(working_in(database_folder)), seconds=3):

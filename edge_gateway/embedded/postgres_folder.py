@@ -53,18 +53,25 @@ async def prepare(folder: Path, programs: PostgresPrograms, account: Account | N
     Raises `ConfigurationError` for data of another version, a foreign folder or one that belongs to somebody else.
     """
     unfinished = folder.with_name(f"{folder.name}.new")
-    if _must_be_made(folder, programs):
+    if must_be_made(folder, programs.major):
         _start_over(unfinished)
         await _initialise(unfinished, programs, account)
         unfinished.rename(folder)
     _take_over(folder, account)
-    _remove_stale_lock(folder)
+    await _clear_away_the_dead(folder)
 
 
-def _must_be_made(folder: Path, programs: PostgresPrograms) -> bool:
-    if folder.is_dir() and any(folder.iterdir()):
-        _check(folder, programs)
-        return False
+def must_be_made(folder: Path, major: int) -> bool:
+    """Tell whether there is no database yet; changes nothing.
+
+    Raises `ConfigurationError` when there is something that PostgreSQL of this major version cannot use, or that an
+    empty database must not be made beside.
+    """
+    if folder.exists():
+        _check_owner(folder)
+        if any(folder.iterdir()):
+            _check(folder, major)
+            return False
     _check_nothing_beside(folder)
     return True
 
@@ -76,20 +83,24 @@ def _start_over(unfinished: Path) -> None:
     unfinished.mkdir(mode=0o700)
 
 
-def _take_over(folder: Path, account: Account | None) -> None:
+def _check_owner(folder: Path) -> None:
     owner = folder.stat().st_uid
-    if account:
-        account.own(folder)
-    elif owner != os.geteuid():
+    if os.geteuid() not in (0, owner):
         raise ConfigurationError(
             code="database_folder_owner",
             detail=f"The database folder {folder} belongs to another user (number {owner}).",
             remedy="Start the program as root or as that user, or hand the data folder over with chown.",
         )
+
+
+def _take_over(folder: Path, account: Account | None) -> None:
+    """Make it the account's own and private; PostgreSQL insists on both."""
+    if account:
+        account.own(folder)
     folder.chmod(0o700)
 
 
-def _check(folder: Path, programs: PostgresPrograms) -> None:
+def _check(folder: Path, major: int) -> None:
     try:
         version = (folder / "PG_VERSION").read_text().strip()
     except FileNotFoundError:
@@ -98,19 +109,19 @@ def _check(folder: Path, programs: PostgresPrograms) -> None:
             detail=f"The folder {folder} is not empty and holds no PostgreSQL data (no file PG_VERSION).",
             remedy="Nothing was changed. Restore a backup, or move the folder away to start with an empty database.",
         ) from None
-    if version != str(programs.major):
+    if version != str(major):
         raise ConfigurationError(
             code="database_version",
-            detail=f"The database in {folder} was made by PostgreSQL {version}; this program brings {programs.major}.",
+            detail=f"The database in {folder} was made by PostgreSQL {version}; this program brings {major}.",
             remedy="Nothing was changed. Use the program's version that made it, or set MOWDECK_POSTGRES_BIN to "
             f"PostgreSQL {version}.",
-            values={"found": version, "expected": programs.major},
+            values={"found": version, "expected": major},
         )
 
 
 def _check_nothing_beside(folder: Path) -> None:
     """Refuse to make an empty database where an old one was moved aside or the wrong folder was named."""
-    for place in (folder.parent, *(path for path in folder.parent.iterdir() if path.is_dir())):
+    for place in (folder.parent, *folder.parent.glob("*/")):
         if place.name != f"{folder.name}.new" and (place / "PG_VERSION").exists():
             raise ConfigurationError(
                 code="database_beside",
@@ -154,17 +165,27 @@ async def _initialise(folder: Path, programs: PostgresPrograms, account: Account
         )
 
 
-def _remove_stale_lock(folder: Path) -> None:
-    """Remove PostgreSQL's own lock file when no server works in the folder.
+async def _clear_away_the_dead(folder: Path) -> None:
+    """Wait for what a dead server left, and remove its lock file.
 
-    After a cut of power the number in it may belong to any process of the new boot, in a container to one of ours,
-    and PostgreSQL would wait for that one for ever.
+    After a cut of power the number in that file may belong to any process of the new boot, in a container to one of
+    ours, and PostgreSQL would wait for that one for ever.
     """
-    if any(orphans.working_in(folder)):
+    lock = folder / "postmaster.pid"
+    owner = _first_number(lock)
+    if owner in set(orphans.working_in(folder)):
         raise ConfigurationError(
             code="database_in_use",
-            detail=f"Another PostgreSQL server that this program did not start works in {folder}.",
+            detail=f"A PostgreSQL server that this program did not start works in {folder} (process {owner}).",
             remedy="Stop that server first.",
         )
-    if os.path.isdir("/proc/self"):  # noqa: PTH112 - elsewhere nobody can be ruled out, and PostgreSQL decides
-        (folder / "postmaster.pid").unlink(missing_ok=True)
+    await orphans.end_backends_of(folder)
+    if orphans.CAN_LOOK:  # else PostgreSQL decides by itself
+        lock.unlink(missing_ok=True)
+
+
+def _first_number(lock: Path) -> int | None:
+    try:
+        return int(lock.read_text().partition("\n")[0])
+    except FileNotFoundError, ValueError:
+        return None

