@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-# Settings of the caller's own Python work that would send an installation somewhere else.
+# Settings of the caller's own Python work that would send an installation somewhere else, or slow every start down.
 FOREIGN_VARIABLES = (
     "PIP_REQUIRE_VIRTUALENV",
     "PIP_TARGET",
     "PIP_USER",
+    "PYTHONDONTWRITEBYTECODE",
     "PYTHONHOME",
     "PYTHONPATH",
     "UV_PROJECT_ENVIRONMENT",

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 # Raised when the steps below change, so that environments made the old way are made anew.
-STEPS_VERSION = 1
+STEPS_VERSION = 2
 SYNC_TIMEOUT_SECONDS = 1200
 
 
@@ -64,7 +64,8 @@ def make(environment: Environment, uv: str, python: str) -> None:
             run([uv, "venv", "--clear", "--no-project", "--python", python, str(environment.path)], timeout_seconds=120)
         target = ["--python", str(environment.python)]
         run(
-            [uv, "pip", "sync", "--require-hashes", *target, str(environment.pins)],
+            # Compiled here: where a caller forbids Python to keep compiled files, each start would compile everything.
+            [uv, "pip", "sync", "--compile-bytecode", "--require-hashes", *target, str(environment.pins)],
             timeout_seconds=SYNC_TIMEOUT_SECONDS,
             folder=ROOT,
         )

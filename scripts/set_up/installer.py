@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import re
 import shutil
 import sys
 import tempfile
 from pathlib import Path
 
+from scripts.set_up import debian_packages
 from scripts.set_up.console import ProgramFailedError, SetUpError, run, say
 from scripts.set_up.places import PIP_TOOLS, TOOL_PINS
 
@@ -85,11 +85,12 @@ def _with_venv() -> None:
 
 def _with_debian_pip() -> None:
     """Use the wheel of pip that Debian packages for venv: a bare python3 there has neither pip nor ensurepip."""
+    if not debian_packages.are_possible():
+        raise ProgramFailedError("this machine has no Debian packages to take pip from")
     with tempfile.TemporaryDirectory() as scratch:
-        run(["apt-get", "download", "python3-pip-whl"], timeout_seconds=INSTALL_TIMEOUT_SECONDS, folder=scratch)
-        for package in Path(scratch).glob("*.deb"):
-            run(["dpkg-deb", "--extract", str(package), scratch], timeout_seconds=60)
+        debian_packages.unpack(["python3-pip-whl"], Path(scratch))
         wheels = sorted(Path(scratch).glob("usr/share/python-wheels/pip-*.whl"))
         if not wheels:
             raise ProgramFailedError("python3-pip-whl holds no wheel of pip")
-        _pip_install([sys.executable, os.path.join(wheels[-1], "pip")])  # noqa: PTH118 - a path inside the wheel
+        # Python runs the folder pip/ inside the wheel.
+        _pip_install([sys.executable, str(wheels[-1] / "pip")])

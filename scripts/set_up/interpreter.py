@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scripts.set_up import debian_python
+from scripts.set_up import debian_packages, debian_python
 from scripts.set_up.console import ProgramFailedError, SetUpError, run, say
 
 WANTED = ">=3.14.2,<3.15"
@@ -49,7 +49,7 @@ def _standalone(uv: str) -> str | None:
 
 
 def _debian(_uv: str) -> str | None:
-    if not debian_python.is_possible():
+    if not debian_packages.are_possible():
         return None
     say("No standalone build can be reached; making a private Python 3.14 from Debian's packages …")
     try:

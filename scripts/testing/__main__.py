@@ -5,6 +5,7 @@ runs; what follows `--` goes to pytest.
 """
 
 import argparse
+import shutil
 import signal
 import subprocess
 import sys
@@ -13,9 +14,12 @@ from collections.abc import Sequence
 import pytest
 
 from scripts.set_up.places import ROOT
-from scripts.testing import system_packages
+from scripts.testing import coverage_gate, system_packages
+from scripts.testing.child import coverage_data
 from scripts.testing.gathering import Gathering
-from scripts.testing.suites import BY_NAME_ONLY, ROUTINE, SUITES, Suite
+from scripts.testing.suites import BY_NAME_ONLY, ROUTINE, STAGES, SUITES, Suite
+
+REPORTS = ROOT / ".reports"
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -62,12 +66,14 @@ def run_all() -> int:
     lint_command = [sys.executable, "-m", "scripts.linting"]
     lint_code = subprocess.run(lint_command, check=False, cwd=ROOT).returncode  # noqa: S603 - the command is our own
     system_packages.provide([suite for suite in ROUTINE if suite.has_tests])
+    shutil.rmtree(REPORTS, ignore_errors=True)
+    coverage_data(REPORTS).parent.mkdir(parents=True)
     return pytest.main(
         [
             *("--noconftest", "--no-header", "-p", "no:cacheprovider"),
             *(f"--rootdir={ROOT}", f"--config-file={ROOT / 'pyproject.toml'}", "--durations=10", "--durations-min=2"),
         ],
-        plugins=[Gathering(lint_code)],
+        plugins=[Gathering(lint_code, STAGES, REPORTS, coverage_gate.judge)],
     )
 
 

@@ -1,5 +1,6 @@
 """Runs one suite as a child process and reads back what its tests reported."""
 
+import contextlib
 import json
 import os
 import signal
@@ -12,11 +13,10 @@ from typing import Any
 from scripts.set_up.places import ROOT
 from scripts.testing.suites import Suite
 
-REPORTS = ROOT / ".reports"
-COVERAGE_DATA = REPORTS / "coverage" / "data"
 # Passed, some failed, nothing to run: the exits of a suite that went through all its tests.
 FINISHED = (0, 1, 5)
 LOG_TAIL_LINES = 60
+RUNNING: set[subprocess.Popen[bytes]] = set()
 STOP_TIMEOUT_SECONDS = 20
 
 
@@ -31,30 +31,42 @@ class Outcome:
     broken: str | None = None
 
 
-def run(suite: Suite) -> Outcome:
-    """Run a suite to its end, measured; its output goes to a log that is shown when it breaks off."""
-    REPORTS.mkdir(exist_ok=True)
-    record, log = REPORTS / f"{suite.name}.jsonl", REPORTS / f"{suite.name}.log"
+def coverage_data(reports: Path) -> Path:
+    """Return the path that coverage's data files start with."""
+    return reports / "coverage" / "data"
+
+
+def run(suite: Suite, reports: Path) -> Outcome:
+    """Run a suite to its end, measured; its output goes to a log among the reports, shown when it breaks off."""
+    record, log = reports / f"{suite.name}.jsonl", reports / f"{suite.name}.log"
     record.unlink(missing_ok=True)
     started = time.monotonic()
     with log.open("wb") as output:
         process = subprocess.Popen(  # noqa: S603 - the command is this package's own
             suite.command("-p", "tests.reporting.record", f"--record={record}", measured=True),
             cwd=ROOT,
-            env={**os.environ, "COVERAGE_FILE": str(COVERAGE_DATA)},
+            env={**os.environ, "COVERAGE_FILE": str(coverage_data(reports))},
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,
             # A group of its own, so that what a suite started can be ended with it.
             start_new_session=True,
         )
+        RUNNING.add(process)
         try:
             code: int | None = process.wait(suite.timeout_seconds)
         except subprocess.TimeoutExpired:
             code = None
         finally:
             _end(process)
+            RUNNING.discard(process)
     return _outcome(suite, code, time.monotonic() - started, record, log)
+
+
+def end_all() -> None:
+    """End the suites that still run, when the run as a whole is ended."""
+    for process in tuple(RUNNING):
+        _end(process)
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
@@ -62,7 +74,8 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     if process.poll() is not None:
         return
     for number in (signal.SIGINT, signal.SIGKILL):
-        os.killpg(process.pid, number)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, number)
         try:
             process.wait(STOP_TIMEOUT_SECONDS)
         except subprocess.TimeoutExpired:

@@ -1,14 +1,14 @@
 """Joins what the suites measured and holds both packages to the same floor."""
 
 import io
-import shutil
 from dataclasses import dataclass
+from pathlib import Path
 
 import coverage
 from coverage.exceptions import NoDataError
 
 from scripts.set_up.places import ROOT
-from scripts.testing.child import COVERAGE_DATA
+from scripts.testing.child import coverage_data
 
 PACKAGES = ("edge_gateway", "custom_components")
 LEAST_PERCENT = 90.0
@@ -22,19 +22,13 @@ class Verdict:
     complaints: list[str]
 
 
-def clear() -> None:
-    """Forget what an earlier run measured."""
-    shutil.rmtree(COVERAGE_DATA.parent, ignore_errors=True)
-    COVERAGE_DATA.parent.mkdir(parents=True)
-
-
-def judge() -> Verdict:
+def judge(reports: Path) -> Verdict:
     """Combine the data of all suites and of the processes they started; compare each package's lines with the floor."""
-    measured = coverage.Coverage(config_file=str(ROOT / "pyproject.toml"), data_file=str(COVERAGE_DATA))
+    measured = coverage.Coverage(config_file=str(ROOT / "pyproject.toml"), data_file=str(coverage_data(reports)))
     table = io.StringIO()
     complaints = []
     try:
-        measured.combine(data_paths=[str(COVERAGE_DATA.parent)])
+        measured.combine(data_paths=[str(coverage_data(reports).parent)])
     except NoDataError as error:
         return Verdict("", [f"coverage: {error}"])
     for package in PACKAGES:
@@ -48,4 +42,5 @@ def judge() -> Verdict:
             complaints.append(
                 f"coverage: {percent:.1f} % of {package}'s lines are covered, {LEAST_PERCENT:.0f} % must be"
             )
+    measured.get_data().close()
     return Verdict(table.getvalue(), complaints)

@@ -3,23 +3,27 @@
 import queue
 import threading
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
-from scripts.testing import coverage_gate
-from scripts.testing.child import Outcome, run
-from scripts.testing.suites import STAGES, Suite
+from scripts.testing.child import Outcome, end_all, run
+from scripts.testing.coverage_gate import Verdict
+from scripts.testing.suites import Stages, Suite
 
 
 class Gathering:
     """The plugin that runs the suites in place of tests of the session's own."""
 
-    def __init__(self, lint_code: int) -> None:
-        """Take the exit code of scripts/lint, which counts like a failed test."""
+    def __init__(self, lint_code: int, stages: Stages, reports: Path, judge: Callable[[Path], Verdict]) -> None:
+        """Take lint's exit code, which counts like a failed test, the suites, a folder, and who judges coverage."""
         self._lint_code = lint_code
+        self._stages = stages
+        self._reports = reports
+        self._judge = judge
         self._lines: list[str] = []
-        self._coverage: coverage_gate.Verdict | None = None
+        self._coverage: Verdict | None = None
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection(self, session: pytest.Session) -> bool:
@@ -31,14 +35,16 @@ class Gathering:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Run the suites stage by stage, then measure their coverage."""
-        coverage_gate.clear()
-        for stage in STAGES:
-            for outcome in _run_side_by_side(stage):
-                self._take(session, outcome)
+        try:
+            for stage in self._stages:
+                for outcome in _run_side_by_side(stage, self._reports):
+                    self._take(session, outcome)
+        finally:
+            end_all()
         if self._lint_code:
             self._fail(session, "lint: failed (its findings are above the tests)")
         if session.testscollected:
-            self._coverage = coverage_gate.judge()
+            self._coverage = self._judge(self._reports)
             for complaint in self._coverage.complaints:
                 self._fail(session, complaint)
         return True
@@ -93,7 +99,7 @@ class Gathering:
         self._lines.append(line)
 
 
-def _run_side_by_side(stage: tuple[tuple[Suite, ...], ...]) -> Iterable[Outcome]:
+def _run_side_by_side(stage: tuple[tuple[Suite, ...], ...], reports: Path) -> Iterator[Outcome]:
     """Run a stage's lanes side by side and yield the outcomes as they come; suites without tests are passed over."""
     lanes = [[suite for suite in lane if suite.has_tests] for lane in stage]
     outcomes: queue.SimpleQueue[Outcome | BaseException] = queue.SimpleQueue()
@@ -101,7 +107,7 @@ def _run_side_by_side(stage: tuple[tuple[Suite, ...], ...]) -> Iterable[Outcome]
     def run_lane(lane: list[Suite]) -> None:
         try:
             for suite in lane:
-                outcomes.put(run(suite))
+                outcomes.put(run(suite, reports))
         except BaseException as error:  # noqa: BLE001 - handed to the thread that waits
             outcomes.put(error)
 

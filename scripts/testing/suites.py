@@ -14,11 +14,12 @@ class Suite:
     name: str
     environment_name: str = "gateway"
     timeout_seconds: int = 900
+    all_tests: Path = ROOT / "tests"
 
     @property
     def folder(self) -> Path:
         """The folder of its tests."""
-        return ROOT / "tests" / self.name
+        return self.all_tests / self.name
 
     @property
     def has_tests(self) -> bool:
@@ -33,7 +34,7 @@ class Suite:
         own_settings = self.folder / "pytest.toml"
         settings = [f"--config-file={own_settings}", f"--rootdir={ROOT}"] if own_settings.exists() else []
         plugins = ["-p", "tests.reporting.needs"]
-        return [python, *coverage, "-m", "pytest", *plugins, *settings, str(self.folder.relative_to(ROOT)), *arguments]
+        return [python, *coverage, "-m", "pytest", *plugins, *settings, str(self.folder), *arguments]
 
 
 UNIT = Suite("unit")
@@ -45,8 +46,10 @@ END_TO_END = Suite("end_to_end", timeout_seconds=1800)
 APP = Suite("app", timeout_seconds=1800)
 FAULTS = Suite("faults", timeout_seconds=3600)
 
+type Stages = tuple[tuple[tuple[Suite, ...], ...], ...]
+
 # One stage after the other; the lanes of a stage side by side; the suites of a lane one after the other.
-STAGES: tuple[tuple[tuple[Suite, ...], ...], ...] = (
+STAGES: Stages = (
     ((UNIT, SERVICE, PROVIDER), (HOME_ASSISTANT,)),
     ((END_TO_END,),),
     ((APP,),),
