@@ -31,7 +31,7 @@ class BatchWorker(Worker):
         max_wait_seconds: float,
     ) -> None:
         """Prepare the worker; `max_wait_seconds` 0 takes only what is queued."""
-        super().__init__(source, consumer=consumer, limits=limits, exclusive=True)
+        super().__init__(source, consumer=consumer, limits=limits)
         self._handler = handler
         self._max_batch = max_batch
         self._max_wait_seconds = max_wait_seconds

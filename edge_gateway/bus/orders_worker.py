@@ -17,7 +17,7 @@ class OrdersWorker(Worker):
 
     def __init__(self, source: Source, handler: OrderHandler, *, consumer: str, limits: BusLimits) -> None:
         """Prepare the worker."""
-        super().__init__(source, consumer=consumer, limits=limits, exclusive=True)
+        super().__init__(source, consumer=consumer, limits=limits)
         self._handler = handler
         self._acknowledged: dict[str, None] = {}
 

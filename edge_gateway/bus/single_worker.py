@@ -21,15 +21,15 @@ class SingleWorker(Worker):
         self, source: Source, handler: Handler, *, consumer: str, limits: BusLimits, exclusive: bool = True
     ) -> None:
         """Prepare the worker; a replica that shares the work (`exclusive=False`) takes one event at a time."""
-        super().__init__(source, consumer=consumer, limits=limits, exclusive=exclusive)
+        super().__init__(source, consumer=consumer, limits=limits)
+        self._pull_limit = _PULL if exclusive else 1
         self._handler = handler
         self._refused_since: dict[int, float] = {}
 
     @override
     async def _gather(self) -> Sequence[Received]:
         if not self._held:
-            limit = _PULL if self._exclusive else 1
-            self._held.extend(await self._pull(limit, wait_seconds=self._limits.idle_wait_seconds))
+            self._held.extend(await self._pull(self._pull_limit, wait_seconds=self._limits.idle_wait_seconds))
         batch, self._held = self._held, []
         return batch
 
@@ -74,7 +74,7 @@ class LiveWorker(Worker):
 
     def __init__(self, source: Source, handler: Handler, *, consumer: str, limits: BusLimits) -> None:
         """Prepare the worker of a view."""
-        super().__init__(source, consumer=consumer, limits=limits, exclusive=True)
+        super().__init__(source, consumer=consumer, limits=limits)
         self._handler = handler
 
     @override

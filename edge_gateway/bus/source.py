@@ -32,7 +32,7 @@ class Source(Protocol):
         ...
 
     async def take_over(self) -> None:
-        """Make the consumer deliver again, in order, everything after its acknowledge floor."""
+        """Begin to receive; a consumer of one worker delivers again, in order, everything after its floor."""
         ...
 
     async def pull(self, limit: int, *, wait_seconds: float, until_full: bool = False) -> Sequence[Received]:
@@ -57,6 +57,14 @@ class Source(Protocol):
 
     async def drop(self, message: Received) -> None:
         """Settle it: never again."""
+        ...
+
+    async def settled(self) -> None:
+        """Return when the server has processed what was settled so far.
+
+        It handles settlements and pulls side by side: without this a pull may bring newer messages before what was
+        given back (seen on 2.15).
+        """
         ...
 
     async def working(self, message: Received) -> None:

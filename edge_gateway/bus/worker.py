@@ -29,12 +29,11 @@ class Outcome(msgspec.Struct, frozen=True):
 class Worker(ABC):
     """Pulls messages of one consumer and processes them, batch by batch, never two batches at once."""
 
-    def __init__(self, source: Source, *, consumer: str, limits: BusLimits, exclusive: bool) -> None:
-        """Prepare the worker of a consumer; `exclusive` means that no other worker pulls from it."""
+    def __init__(self, source: Source, *, consumer: str, limits: BusLimits) -> None:
+        """Prepare the worker of a consumer; `consumer` is its name in logs and metrics."""
         self._source = source
         self._consumer = consumer
         self._limits = limits
-        self._exclusive = exclusive
         self._held: list[Received] = []
         self._unsettled: dict[int, Received] = {}
         self._stopping = asyncio.Event()
@@ -43,8 +42,7 @@ class Worker(ABC):
 
     async def start(self) -> None:
         """Take the consumer over and begin; raises `UnavailableError` when the server cannot be reached."""
-        if self._exclusive:
-            await self._source.take_over()
+        await self._source.take_over()
         self._tasks = [
             asyncio.create_task(self._run(), name=f"bus worker {self._consumer}"),
             asyncio.create_task(self._report_working(), name=f"bus heartbeat {self._consumer}"),
@@ -94,15 +92,21 @@ class Worker(ABC):
         await self._drain()
 
     async def _step(self) -> Outcome:
-        if self._exclusive and self._source.stale:
+        if self._source.stale:
             self._forget()
             await self._source.take_over()
             metrics.TAKE_OVERS.labels(self._consumer).inc()
         batch = await self._gather()
-        if not batch or (self._exclusive and self._source.stale):
+        if not batch or self._source.stale:
             return Outcome(settled=False, given_back=False)
         metrics.LAG.labels(self._consumer).set(batch[-1].pending)
-        return await self._process(batch)
+        return await self._processed(batch)
+
+    async def _processed(self, batch: Sequence[Received]) -> Outcome:
+        outcome = await self._process(batch)
+        if outcome.given_back:
+            await self._source.settled()
+        return outcome
 
     async def _drain(self) -> None:
         self._received(await self._source.stop(), keep=True)
@@ -110,6 +114,8 @@ class Worker(ABC):
             batch = await self._gather()
             if batch:
                 await self._process(batch)
+        # Whoever takes the consumer over next must not get again what is done.
+        await self._source.settled()
 
     async def _sit_out(self, seconds: float) -> None:
         try:

@@ -18,6 +18,7 @@ from edge_gateway.bus.protocol import BatchHandler, EventBus, Handler, Lease, Or
 from edge_gateway.bus.questions import bus_unavailable
 from edge_gateway.bus.routing import check_subscription, stream_to_publish
 from edge_gateway.bus.single_worker import LiveWorker, SingleWorker
+from edge_gateway.bus.subscriptions import Subscriptions
 from edge_gateway.bus.worker import Worker
 from edge_gateway.contracts.clock import Clock
 from edge_gateway.contracts.envelope import Envelope
@@ -31,7 +32,7 @@ class MemoryBus(EventBus):
         """Connect to a server, or to one of its own."""
         self._server = server or MemoryServer(clock)
         self._limits = limits or BusLimits()
-        self._subscriptions: list[Subscription] = []
+        self._subscriptions = Subscriptions()
         self._leases: list[MemoryLease] = []
         self._closed = False
 
@@ -54,7 +55,7 @@ class MemoryBus(EventBus):
         acknowledge: bool = True,
     ) -> Subscription:
         check_subscription(durable=durable, queue=queue, acknowledge=acknowledge)
-        source = self._source(subject, durable, acknowledge=acknowledge)
+        source = self._source(subject, durable, shared=queue is not None, acknowledge=acknowledge)
         consumer = durable or f"live {subject}"
         if not acknowledge:
             return await self._start(LiveWorker(source, handler, consumer=consumer, limits=self._limits))
@@ -102,9 +103,9 @@ class MemoryBus(EventBus):
         self, route: Route[Q, A], handler: Callable[[Q], Awaitable[A]]
     ) -> Subscription:
         self._check_open()
-        reply = MemoryReply(self._server, route, handler, drain_seconds=self._limits.drain_seconds)
-        self._subscriptions.append(reply)
-        return reply
+        return self._subscriptions.add(
+            MemoryReply(self._server, route, handler, drain_seconds=self._limits.drain_seconds)
+        )
 
     @override
     async def acquire_lease(self, name: str, *, holder: str) -> Lease | None:
@@ -122,22 +123,23 @@ class MemoryBus(EventBus):
 
     @override
     async def close(self) -> None:
-        await asyncio.gather(*(subscription.unsubscribe() for subscription in self._subscriptions))
+        await self._subscriptions.end()
         for lease in self._leases:
             await lease.release()
         self._closed = True
 
-    def _source(self, subject: str, durable: str | None, *, acknowledge: bool = True) -> MemorySource:
+    def _source(
+        self, subject: str, durable: str | None, *, shared: bool = False, acknowledge: bool = True
+    ) -> MemorySource:
         self._check_open()
         consumer = self._server.consumer(
             subject, durable, acknowledge_wait_seconds=self._limits.acknowledge_wait_seconds
         )
-        return MemorySource(consumer, own=durable is None, acknowledge=acknowledge)
+        return MemorySource(consumer, own=durable is None, shared=shared, acknowledge=acknowledge)
 
     async def _start(self, worker: Worker) -> Subscription:
         await worker.start()
-        self._subscriptions.append(worker)
-        return worker
+        return self._subscriptions.add(worker)
 
     def _check_open(self) -> None:
         if self._closed:

@@ -102,10 +102,11 @@ class MemoryConsumer:
 class MemorySource:
     """One worker's view of a consumer (`Source`)."""
 
-    def __init__(self, consumer: MemoryConsumer, *, own: bool, acknowledge: bool) -> None:
+    def __init__(self, consumer: MemoryConsumer, *, own: bool, shared: bool, acknowledge: bool) -> None:
         """`own` consumers end with their worker; without `acknowledge` everything delivered is settled."""
         self._consumer = consumer
         self._own = own
+        self._shared = shared
         self._acknowledge = acknowledge
 
     @property
@@ -115,7 +116,8 @@ class MemorySource:
 
     async def take_over(self) -> None:
         """See `Source`."""
-        self._consumer.reset()
+        if not self._shared:
+            self._consumer.reset()
 
     async def pull(self, limit: int, *, wait_seconds: float, until_full: bool = False) -> Sequence[Received]:
         """See `Source`."""
@@ -149,6 +151,9 @@ class MemorySource:
     async def drop(self, message: Received) -> None:
         """See `Source`."""
         self._consumer.settle(message.sequence)
+
+    async def settled(self) -> None:
+        """See `Source`: at once."""
 
     async def working(self, message: Received) -> None:
         """See `Source`."""

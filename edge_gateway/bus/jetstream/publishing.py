@@ -1,0 +1,58 @@
+"""Publishes events: the stream says that it has each one, or it is an error."""
+
+import asyncio
+import time
+
+import nats.js.errors
+
+from edge_gateway.bus import metrics
+from edge_gateway.bus.events import encode_event
+from edge_gateway.bus.jetstream.connection import Connection
+from edge_gateway.bus.jetstream.streams import Streams
+from edge_gateway.bus.jetstream.translation import unavailable_when
+from edge_gateway.bus.limits import BusLimits
+from edge_gateway.bus.routing import stream_to_publish
+from edge_gateway.contracts.envelope import Envelope
+from edge_gateway.contracts.errors import UnavailableError
+
+_ID_HEADER = "Nats-Msg-Id"
+_RETRY_SECONDS = 0.1
+
+
+class Publishing:
+    """See `EventBus.publish`."""
+
+    def __init__(self, connection: Connection, streams: Streams, limits: BusLimits) -> None:
+        """Prepare."""
+        self._connection = connection
+        self._streams = streams
+        self._limits = limits
+
+    async def publish(self, subject: str, envelope: Envelope) -> None:
+        """Publish and wait for the stream's word; a short absence of the server is waited out."""
+        stream = stream_to_publish(subject)
+        data = encode_event(envelope)
+        try:
+            await self._publish(subject, envelope.id, data)
+        except UnavailableError:
+            metrics.PUBLISH_FAILURES.labels(stream.name).inc()
+            raise
+
+    async def _publish(self, subject: str, event_id: str, data: bytes) -> None:
+        over_at = time.monotonic() + self._limits.publish_seconds
+        while True:
+            # Nothing is handed to a client that is not connected: it would keep it and send it much later.
+            client = await self._connection.client(seconds=max(0.0, over_at - time.monotonic()))
+            seconds = max(0.001, over_at - time.monotonic())
+            with unavailable_when(f"{subject} is not taken"):
+                try:
+                    await client.jetstream().publish(subject, data, timeout=seconds, headers={_ID_HEADER: event_id})
+                except nats.js.errors.NoStreamResponseError:
+                    # A server that has just started, or one that came back with an empty store.
+                    if time.monotonic() + _RETRY_SECONDS >= over_at:
+                        raise
+                else:
+                    return
+            self._streams.suspect()
+            await self._streams.ensure()
+            await asyncio.sleep(_RETRY_SECONDS)
