@@ -1,11 +1,13 @@
 """Bodies and query parameters into structs; what is wrong is answered with its field."""
 
+import functools
 import re
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Any, NoReturn
 
 import msgspec
+from msgspec import inspect
 
 from edge_gateway.contracts.errors import InvalidError
 
@@ -90,8 +92,18 @@ def _refuse_nul(value: Any, path: tuple[str, ...]) -> None:  # noqa: ANN401  # a
             _refuse_nul(item, (*path, key))
 
 
+@functools.cache
 def _moments(query_type: type[msgspec.Struct]) -> frozenset[str]:
     """Return the names of the parameters that are times (a lax reader would take plain numbers for them)."""
-    return frozenset(
-        field.encode_name for field in msgspec.structs.fields(query_type) if "datetime" in repr(field.type)
-    )
+    described = inspect.type_info(query_type)
+    if not isinstance(described, inspect.StructType):
+        return frozenset()
+    return frozenset(field.encode_name for field in described.fields if _is_moment(field.type))
+
+
+def _is_moment(described: inspect.Type) -> bool:
+    if isinstance(described, inspect.UnionType):
+        return any(map(_is_moment, described.types))
+    if isinstance(described, inspect.Metadata):
+        return _is_moment(described.type)
+    return isinstance(described, inspect.DateTimeType)

@@ -1,0 +1,1 @@
+"""Tests of the API's parts that need no server."""
