@@ -25,6 +25,8 @@ FOREIGN_VARIABLES = (
 )
 # Certificates that the machine trusts are trusted: needed behind a company's proxy. The name has changed with uv.
 OUR_VARIABLES = {"PIP_DISABLE_PIP_VERSION_CHECK": "1", "UV_NATIVE_TLS": "1", "UV_SYSTEM_CERTS": "1"}
+# As many lines of a failed program's words are passed on; warnings before the failure are not.
+LAST_LINES = 8
 
 
 class SetUpError(Exception):
@@ -82,6 +84,7 @@ def run(
     except OSError as error:
         raise ProgramFailedError(f"{command[0]}: {error.strerror or error}") from error
     if result.returncode != 0:
-        last_lines = (result.stderr or result.stdout).strip().splitlines()[-12:]
+        said = (result.stderr or result.stdout).strip().splitlines()
+        last_lines = [line for line in said if not line.startswith(("WARNING:", "W:"))][-LAST_LINES:]
         raise ProgramFailedError("\n".join(last_lines) or f"{command[0]} ended with code {result.returncode}")
     return result.stdout

@@ -40,6 +40,7 @@ def _download(packages: Sequence[str], scratch: Path) -> list[Path]:
     )
     options = {
         "APT::Sandbox::User": "",
+        "APT::Update::Error-Mode": "any",
         "Debug::NoLocking": "1",
         "Dir::Cache": str(scratch / "cache"),
         "Dir::Etc::sourcelist": str(scratch / "debian.sources"),

@@ -58,7 +58,7 @@ def _install_tools() -> None:
             return
     raise SetUpError(
         "uv could not be installed:\n" + "\n".join(reasons),
-        "Install uv (its documentation shows how), or pip or venv for this Python, and run scripts/setup again.",
+        "Check the network; or install uv (its documentation shows how); then run scripts/setup again.",
     )
 
 
