@@ -1,0 +1,147 @@
+"""The actor of one mower: hears its driver, tells the bus, takes its orders; held by a lease (design, Providers)."""
+
+from typing import override
+
+import structlog
+
+from edge_gateway.bus.protocol import EventBus, Lease, Subscription
+from edge_gateway.contracts import subjects
+from edge_gateway.contracts.clock import Clock
+from edge_gateway.contracts.map import MowerMap
+from edge_gateway.contracts.mower import MowerState
+from edge_gateway.device_gateway.announcer import Announcer
+from edge_gateway.device_gateway.follow_up import FollowUp
+from edge_gateway.device_gateway.job_book import JobBook
+from edge_gateway.device_gateway.late_writes import LateWrites
+from edge_gateway.device_gateway.move_right import MoveRight
+from edge_gateway.device_gateway.observed_at import Told
+from edge_gateway.device_gateway.order_desk import OrderDesk
+from edge_gateway.device_gateway.order_run import OrderRun
+from edge_gateway.device_gateway.outcomes import Outcomes
+from edge_gateway.device_gateway.provider import Driver, DriverAvailability, DriverListener, DriverState
+from edge_gateway.device_gateway.publisher import Publisher
+from edge_gateway.device_gateway.repository import KnownMower, Repository
+from edge_gateway.device_gateway.settings import DeviceGatewaySettings
+
+_log = structlog.get_logger(__name__)
+
+_DRAIN_SECONDS = 2.0
+
+
+class Actor(DriverListener):
+    """Drives one mower for as long as the lease is ours."""
+
+    def __init__(
+        self,
+        mower: KnownMower,
+        driver: Driver,
+        lease: Lease,
+        *,
+        bus: EventBus,
+        repository: Repository,
+        clock: Clock,
+        settings: DeviceGatewaySettings,
+    ) -> None:
+        """Put the actor together; nothing runs before `start`."""
+        self.mower = mower
+        self.driver = driver
+        self._bus = bus
+        self._repository = repository
+        self._clock = clock
+        self._settings = settings
+        self._right = MoveRight(lease)
+        self._publisher = Publisher(bus, mower_id=mower.mower_id, maximum_states=settings.pending_states_max)
+        self._writes = LateWrites(mower_id=mower.mower_id)
+        self._outcomes = Outcomes(bus, self._publisher, clock, mower_id=mower.mower_id, account_id=mower.account_id)
+        self._follow_up = FollowUp(
+            driver, self._outcomes, self._writes, repository, confirm_seconds=settings.confirm_seconds
+        )
+        self._announcer: Announcer | None = None
+        self._orders: Subscription | None = None
+
+    async def start(self) -> None:
+        """Read back what an earlier life left, follow the mower, take its orders.
+
+        Raises `UnavailableError` when bus or database are away, and what the driver's start raises.
+        """
+        mower_id = self.mower.mower_id
+        last = await self._bus.last(subjects.state_subject(mower_id))
+        told = None if last is None else Told.read_back(last.decode(MowerState).observed_at)
+        book = JobBook(await self._repository.jobs(mower_id))
+        left = await self._repository.in_hand(mower_id)
+        stored_map = await self._repository.map(mower_id)
+        self._announcer = Announcer(
+            self.mower,
+            self._publisher,
+            self._writes,
+            book,
+            repository=self._repository,
+            clock=self._clock,
+            told=told,
+            stored_map=stored_map,
+        )
+        desk = self._desk(book)
+        self._publisher.start()
+        self._writes.start()
+        desk.recover(left)
+        await self.driver.start(self)
+        # After a restart map and availability are told again, changed or not.
+        self._announcer.tell_again(self.driver.map, self.driver.availability)
+        self._announcer.keep_settings(self.driver.settings)
+        self._orders = await self._bus.subscribe_orders(
+            subjects.order_subject(mower_id), desk.handle, durable=f"device-gateway-orders-{mower_id}"
+        )
+        _log.info("mower followed", mower=mower_id, provider=self.mower.provider)
+
+    async def stop(self, *, reason: str | None) -> None:
+        """Let go of the mower; with a reason it becomes unavailable, without one somebody else has it."""
+        self._right.give_up()
+        if self._orders is not None:
+            await self._orders.unsubscribe()
+        await self._follow_up.stop()
+        await self.driver.stop()
+        if reason is not None and self._announcer is not None:
+            self._announcer.hear_availability(DriverAvailability(available=False, reason=reason))
+        await self._publisher.stop(drain_seconds=_DRAIN_SECONDS)
+        await self._writes.stop(drain_seconds=_DRAIN_SECONDS)
+        _log.info("mower let go", mower=self.mower.mower_id, reason=reason)
+
+    @override
+    async def state_changed(self, state: DriverState) -> None:
+        """Tell the bus of a new report and see whether it shows an order."""
+        if self._announcer is not None and self._announcer.hear_state(state):
+            self._follow_up.hear(state)
+            self._announcer.keep_settings(self.driver.settings)
+
+    @override
+    async def availability_changed(self, availability: DriverAvailability) -> None:
+        """Tell the bus that the mower is reached, or no longer."""
+        if self._announcer is not None:
+            self._announcer.hear_availability(availability)
+
+    @override
+    async def map_changed(self, mower_map: MowerMap) -> None:
+        """Tell the bus of a map and keep it."""
+        if self._announcer is not None:
+            self._announcer.hear_map(mower_map)
+
+    def _desk(self, book: JobBook) -> OrderDesk:
+        run = OrderRun(
+            self.mower,
+            self.driver,
+            book,
+            bus=self._bus,
+            repository=self._repository,
+            clock=self._clock,
+            fresh_seconds=self._settings.fresh_seconds,
+        )
+        return OrderDesk(
+            run,
+            right=self._right,
+            outcomes=self._outcomes,
+            follow_up=self._follow_up,
+            book=book,
+            writes=self._writes,
+            repository=self._repository,
+            clock=self._clock,
+        )

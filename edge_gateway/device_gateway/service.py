@@ -1,0 +1,147 @@
+"""The device gateway: runs providers, follows their mowers, answers about maps and settings."""
+
+import asyncio
+from collections.abc import Callable
+from datetime import datetime
+
+import asyncpg
+import structlog
+
+from edge_gateway.bus.protocol import EventBus, Lease, Subscription
+from edge_gateway.contracts import routes
+from edge_gateway.contracts.clock import Clock
+from edge_gateway.contracts.device import Health, MapReply, MowerRequest, Nothing, SettingsReply
+from edge_gateway.contracts.errors import MowDeckError, NotFoundError
+from edge_gateway.contracts.principals import PermissionCheckRequest, Relation
+from edge_gateway.device_gateway.absent_mowers import AbsentMowers
+from edge_gateway.device_gateway.actor import Actor
+from edge_gateway.device_gateway.provider import FoundMower, Provider
+from edge_gateway.device_gateway.provider_host import ProviderHost, VendorAccounts
+from edge_gateway.device_gateway.repository import KnownMower, Repository
+from edge_gateway.device_gateway.roster import Roster
+from edge_gateway.device_gateway.settings import DeviceGatewaySettings, SimulatorSettings
+from edge_gateway.device_gateway.simulator.provider import SimulatorProvider
+from edge_gateway.device_gateway.supervisor import Supervisor
+
+_log = structlog.get_logger(__name__)
+
+_HEALTH_SECONDS = 2.0
+
+type MakeVendorAccounts = Callable[[ProviderHost], VendorAccounts]
+
+
+class DeviceGatewayService:
+    """The service that drives mowers."""
+
+    name = "device_gateway"
+
+    def __init__(
+        self,
+        *,
+        bus: EventBus,
+        pool: asyncpg.Pool[asyncpg.Record],
+        clock: Clock,
+        settings: DeviceGatewaySettings,
+        simulator: SimulatorSettings,
+        instance_id: str,
+        make_vendor_accounts: MakeVendorAccounts | None = None,
+    ) -> None:
+        """Put the service together.
+
+        `instance_id` is the holder of the mowers' leases; `make_vendor_accounts` makes the room of logins at vendors
+        (null: none, simulated mowers only).
+        """
+        self._bus = bus
+        self._clock = clock
+        self._settings = settings
+        self._simulator = simulator
+        self._instance_id = instance_id
+        self._repository = Repository(pool)
+        self.roster = Roster(
+            self._supervisor, bus=bus, repository=self._repository, retry_seconds=settings.retry_seconds
+        )
+        self._vendor_accounts = None if make_vendor_accounts is None else make_vendor_accounts(self.roster)
+        self._replies: list[Subscription] = []
+        self._absent: asyncio.Task[None] | None = None
+        self._started_at: datetime | None = None
+
+    async def start(self) -> None:
+        """Answer questions, follow simulated mowers, let vendor accounts log in."""
+        self.roster.remember(await self._repository.mowers())
+        self._replies = [
+            await self._bus.reply(routes.MAPS_GET, self._map),
+            await self._bus.reply(routes.SETTINGS_LIST, self._list_settings),
+            await self._bus.reply(routes.health_route(self.name), self._health),
+        ]
+        if self._simulator.mowers:
+            await self.roster.run(SimulatorProvider(self._simulator, store=self._repository, clock=self._clock))
+        if self._vendor_accounts is not None:
+            await self._vendor_accounts.start()
+        absent = AbsentMowers(self.roster, bus=self._bus, clock=self._clock, instance_id=self._instance_id)
+        self._absent = asyncio.create_task(absent.look(), name="absent mowers")
+        self._started_at = self._clock.now()
+
+    async def stop(self) -> None:
+        """Stop answering, let go of the mowers, stop the providers."""
+        for reply in self._replies:
+            await reply.unsubscribe()
+        if self._absent is not None:
+            self._absent.cancel()
+            await asyncio.gather(self._absent, return_exceptions=True)
+        if self._vendor_accounts is not None:
+            await self._vendor_accounts.stop()
+        await self.roster.stop()
+
+    def _supervisor(self, mower: KnownMower, provider: Provider, found: FoundMower) -> Supervisor:
+        def make_actor(lease: Lease) -> Actor:
+            return Actor(
+                mower,
+                provider.driver(found, mower_id=mower.mower_id, account_id=mower.account_id),
+                lease,
+                bus=self._bus,
+                repository=self._repository,
+                clock=self._clock,
+                settings=self._settings,
+            )
+
+        return Supervisor(
+            mower.mower_id,
+            make_actor,
+            bus=self._bus,
+            instance_id=self._instance_id,
+            retry_seconds=self._settings.retry_seconds,
+        )
+
+    async def _map(self, question: MowerRequest) -> MapReply:
+        await self._check_seen(question)
+        actor = self.roster.actor(question.mower_id)
+        driven = None if actor is None else actor.driver.map
+        return MapReply(map=driven or await self._repository.map(question.mower_id))
+
+    async def _list_settings(self, question: MowerRequest) -> SettingsReply:
+        await self._check_seen(question)
+        actor = self.roster.actor(question.mower_id)
+        driven = None if actor is None else actor.driver.settings
+        return SettingsReply(items=driven or await self._repository.settings(question.mower_id) or ())
+
+    async def _check_seen(self, question: MowerRequest) -> None:
+        answer = await self._bus.request(
+            routes.PERMISSIONS_CHECK,
+            PermissionCheckRequest(
+                principal=question.on_behalf_of,
+                relation=Relation.CAN_VIEW,
+                account_id=question.account_id,
+                mower_ids=(question.mower_id,),
+            ),
+        )
+        if not answer.allowed.get(question.mower_id, False):
+            raise NotFoundError("not_found", "There is no such mower, or you may not see it.")
+
+    async def _health(self, _question: Nothing) -> Health:
+        try:
+            async with asyncio.timeout(_HEALTH_SECONDS):
+                await self._repository.check()
+        except (MowDeckError, TimeoutError) as error:
+            detail = f"The database does not answer ({type(error).__name__})."
+            return Health(service=self.name, ready=False, detail=detail, started_at=self._started_at)
+        return Health(service=self.name, ready=True, started_at=self._started_at)

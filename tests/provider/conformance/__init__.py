@@ -1,0 +1,1 @@
+"""What every provider must keep, whatever its vendor: one suite, run for each bench."""

@@ -1,0 +1,6 @@
+"""The benches that the suite runs on: a provider joins by adding a line."""
+
+from tests.provider.conformance.bench import OpenBench
+from tests.provider.conformance.simulator_bench import open_large, open_small
+
+BENCHES: dict[str, OpenBench] = {"simulator-small": open_small, "simulator-large": open_large}
