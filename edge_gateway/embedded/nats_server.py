@@ -38,7 +38,7 @@ class NatsServer:
         `sync_interval_seconds`: what a cut of power may cost; 0 writes through with each message.
         """
         self._folder = folder
-        self._runtime_folder = runtime.subfolder("nats")
+        self._runtime = runtime
         self._token = token
         self._sync_interval_seconds = sync_interval_seconds
         self._port = _RANDOM_PORT
@@ -60,14 +60,15 @@ class NatsServer:
         Raises `UnavailableError` (`nats_start`) with the server's own words when it does not come up.
         """
         self._folder.mkdir(mode=0o700, exist_ok=True)
-        configuration = self._runtime_folder / "server.conf"
+        runtime_folder = self._runtime.subfolder("nats")
+        configuration = runtime_folder / "server.conf"
         configuration.touch(mode=0o600)
-        configuration.write_bytes(msgspec.json.encode(self._configuration()))
+        configuration.write_bytes(msgspec.json.encode(self._configuration(runtime_folder)))
         self._child = await ChildProcess.launch(
             self.name, [_program(), "-c", configuration], level=_level, environment={}
         )
         try:
-            self._port = await self._ready(self._child)
+            self._port = await _ready(self._child, runtime_folder)
         except BaseException:
             await self.stop()
             raise
@@ -90,13 +91,13 @@ class NatsServer:
         _log.error("NATS does not stop; the next start will see to it", process_id=self._child.process_id)
         return False
 
-    def _configuration(self) -> dict[str, object]:
+    def _configuration(self, runtime_folder: Path) -> dict[str, object]:
         """Return the server's configuration (its language takes JSON); not on the command line, which all can read."""
         return {
             "server_name": "mowdeck",
             "host": HOST,
             "port": self._port,
-            "ports_file_dir": str(self._runtime_folder),
+            "ports_file_dir": str(runtime_folder),
             "logtime": False,
             "authorization": {"token": self._token},
             "jetstream": {
@@ -109,23 +110,22 @@ class NatsServer:
             },
         }
 
-    async def _ready(self, child: ChildProcess) -> int:
-        """Return the port that the server wrote down when it began to listen."""
-        ports_file = self._runtime_folder / f"nats-server_{child.process_id}.ports"
-        deadline = asyncio.get_running_loop().time() + _START_SECONDS
-        while asyncio.get_running_loop().time() < deadline:
-            try:
-                addresses = json.loads(ports_file.read_text())["nats"]
-            except FileNotFoundError, json.JSONDecodeError:  # not there yet, or only half written
-                if child.exit_code is not None:
-                    await child.wait()
-                    raise UnavailableError(
-                        code="nats_start", detail=f"NATS did not start: {child.last_words}"
-                    ) from None
-                await asyncio.sleep(_POLL_SECONDS)
-            else:
-                return int(addresses[0].rpartition(":")[2])
-        raise UnavailableError(code="nats_start", detail=f"NATS was not ready after {_START_SECONDS:.0f} s.")
+
+async def _ready(child: ChildProcess, runtime_folder: Path) -> int:
+    """Return the port that the server wrote down when it began to listen."""
+    ports_file = runtime_folder / f"nats-server_{child.process_id}.ports"
+    deadline = asyncio.get_running_loop().time() + _START_SECONDS
+    while asyncio.get_running_loop().time() < deadline:
+        try:
+            addresses = json.loads(ports_file.read_text())["nats"]
+        except FileNotFoundError, json.JSONDecodeError:  # not there yet, or only half written
+            if child.exit_code is not None:
+                await child.wait()
+                raise UnavailableError(code="nats_start", detail=f"NATS did not start: {child.last_words}") from None
+            await asyncio.sleep(_POLL_SECONDS)
+        else:
+            return int(addresses[0].rpartition(":")[2])
+    raise UnavailableError(code="nats_start", detail=f"NATS was not ready after {_START_SECONDS:.0f} s.")
 
 
 def _program() -> str:

@@ -77,7 +77,6 @@ class PostgresServer:
         self._parameters = parameters or {}
         self._account = unprivileged_account()
         self._socket_folder = runtime.subfolder("postgres", self._account)
-        self._programs: PostgresPrograms | None = None
         self._child: ChildProcess | None = None
 
     @property
@@ -100,13 +99,13 @@ class PostgresServer:
         Raises `ConfigurationError` when the folder cannot be used, `UnavailableError` (`postgres_start`) with the
         server's own words when it does not come up.
         """
-        if self._programs is None:
-            self._programs = await postgres_programs.find(self._programs_folder, self._runtime, self._account)
-        await postgres_folder.prepare(self._folder, self._programs, self._account)
+        programs = await postgres_programs.find(self._programs_folder, self._runtime, self._account)
+        self._runtime.subfolder("postgres", self._account)
+        await postgres_folder.prepare(self._folder, programs, self._account)
         with postgres_folder.opened(self._folder, self._account) as place:
             self._child = await ChildProcess.launch(
                 self.name,
-                [self._programs.postgres, "-D", place.name, "-k", self._socket_folder, *self._options(self._programs)],
+                [programs.postgres, "-D", place.name, "-k", self._socket_folder, *self._options(programs)],
                 level=_level,
                 environment=postgres_folder.ENVIRONMENT,
                 account=self._account,

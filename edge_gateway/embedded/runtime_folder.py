@@ -15,6 +15,7 @@ from edge_gateway.embedded.unprivileged import Account
 
 _LINK = "runtime"
 _PREFIX = "mowdeck-"
+_PLACES = (Path("/tmp"), Path("/run"), Path("/var/tmp"))  # noqa: S108 - a private folder is made in it
 _LONGEST_PATH_BYTES = 70
 """Of the folder itself: leaves room for the socket's own name."""
 
@@ -22,13 +23,20 @@ _LONGEST_PATH_BYTES = 70
 class RuntimeFolder:
     """The folder of one run of the program."""
 
-    def __init__(self, path: Path, link: Path) -> None:
+    def __init__(self, path: Path, link: Path, *, shared: bool) -> None:
         """Keep the folder and the link to it; see `create`."""
         self.path = path
         self._link = link
+        self._shared = shared
 
     def subfolder(self, name: str, owner: Account | None = None) -> Path:
-        """Return a private (0700) folder in it, for the program or for another account."""
+        """Return a private (0700) folder in it, for the program or for another account.
+
+        It is made anew when somebody cleaned the folder for temporary files up.
+        """
+        self.path.mkdir(mode=0o700, exist_ok=True)
+        if self._shared:
+            self.path.chmod(0o711)
         folder = self.path / name
         folder.mkdir(mode=0o700, exist_ok=True)
         if owner:
@@ -57,17 +65,15 @@ def create(data_folder: Path, *, shared: bool) -> RuntimeFolder:
     """
     link = data_folder / _LINK
     if (old := left_behind(data_folder)) and old.is_dir() and not old.is_symlink():
-        RuntimeFolder(old, link).remove()
+        RuntimeFolder(old, link, shared=shared).remove()
     link.unlink(missing_ok=True)
     path = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=_place(shared=shared)))
-    if shared:
-        path.chmod(0o711)
     link.symlink_to(path)
-    return RuntimeFolder(path, link)
+    return RuntimeFolder(path, link, shared=shared)
 
 
 def _place(*, shared: bool) -> Path:
-    candidates = dict.fromkeys((Path(tempfile.gettempdir()).resolve(), Path("/tmp"), Path("/run"), Path("/var/tmp")))  # noqa: S108 - mkdtemp makes a private folder in it
+    candidates = dict.fromkeys((Path(tempfile.gettempdir()).resolve(), *_PLACES))
     for place in candidates:
         if place.is_dir() and len(bytes(place)) < _LONGEST_PATH_BYTES and (not shared or _open_to_all(place)):
             return place
