@@ -1,0 +1,47 @@
+"""What the program tells, on standard error: for a person or one JSON object a line."""
+
+import logging
+import sys
+from typing import TextIO
+
+import structlog
+
+from edge_gateway.settings import LogFormat, LogLevel
+
+_FOREIGN_LEVEL = logging.WARNING
+"""Libraries tell details that are nobody's business in a log (addresses with passwords, what a vendor answered)."""
+_OURS = "edge_gateway"
+
+
+def configure(level: LogLevel, form: LogFormat, *, stream: TextIO | None = None) -> None:
+    """Send the log of our code and of all libraries to standard error, in one form."""
+    target = stream or sys.stderr
+    shared: list[structlog.typing.Processor] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.stdlib.add_log_level,
+        structlog.stdlib.add_logger_name,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+    ]
+    structlog.configure(
+        processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+        wrapper_class=structlog.make_filtering_bound_logger(level.value),
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        cache_logger_on_first_use=True,
+    )
+    handler = logging.StreamHandler(target)
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=[*shared, structlog.stdlib.ExtraAdder()],
+            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *_render(form, target)],
+        )
+    )
+    root = logging.getLogger()
+    root.handlers = [handler]
+    root.setLevel(_FOREIGN_LEVEL)
+    logging.getLogger(_OURS).setLevel(level.value.upper())
+
+
+def _render(form: LogFormat, target: TextIO) -> list[structlog.typing.Processor]:
+    if form is LogFormat.JSON:
+        return [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()]
+    return [structlog.dev.ConsoleRenderer(colors=target.isatty(), exception_formatter=structlog.dev.plain_traceback)]

@@ -1,0 +1,1 @@
+"""Tests of the modules at the top of edge_gateway: instance, settings, logs, composition, the command."""
