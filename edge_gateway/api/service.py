@@ -89,7 +89,7 @@ class ApiService:
             self._hub, self._services, self._info, token=token, heartbeat_seconds=settings.heartbeat_seconds
         )
         probes = Probes(self._bus, self._service_names)
-        application = make_application(self._endpoints(), events, probes, settings=settings, token=token)
+        application = make_application(self.endpoints(), events, probes, settings=settings, token=token)
         server = HttpServer(application, host=settings.host, port=settings.port)
         self.port = await server.start()
         self._server = server
@@ -113,7 +113,8 @@ class ApiService:
             gateway_id=self._gateway_id, name=self._settings.gateway_name, services=dict(self._watch.ready)
         )
 
-    def _endpoints(self) -> tuple[AnyEndpoint, ...]:
+    def endpoints(self) -> tuple[AnyEndpoint, ...]:
+        """Return the table of routes under `/api/v1`."""
         services, settings = self._services, self._settings
         info = InfoHandlers(self._bus, self._service_names, gateway_id=self._gateway_id, name=settings.gateway_name)
         return (

@@ -10,7 +10,7 @@ from edge_gateway.api.events.board import READS_AS, Board
 from edge_gateway.contracts import routes, subjects
 from edge_gateway.contracts.commands import CommandOutcome, GetCommandRequest, with_outcome
 from edge_gateway.contracts.envelope import Envelope
-from edge_gateway.contracts.errors import NotFoundError
+from edge_gateway.contracts.errors import DeadlineError, NotFoundError, UnavailableError
 from edge_gateway.contracts.fleet import Asking, ListMowersRequest, MowerChanged, MowerReply, SiteChanged
 from edge_gateway.contracts.identifiers import ACCOUNT_ID
 from edge_gateway.contracts.mower import MowerAvailability, MowerState
@@ -93,17 +93,7 @@ class Translator:
 
     async def _schedule(self, envelope: Envelope) -> Changes:
         changed = envelope.decode(ScheduleChanged)
-        question = ScheduleRequest(on_behalf_of=READS_AS, account_id=ACCOUNT_ID, schedule_id=changed.schedule_id)
-        try:
-            schedule = None if changed.removed else await self._services.ask(routes.SCHEDULES_GET, question)
-        except NotFoundError:
-            schedule = None
-        before = self._board.schedules.pop(changed.schedule_id, None)
-        if schedule is None:
-            removed = Change(cursor="", id=envelope.id, schedule_removed=changed.schedule_id)
-            return () if before is None else (removed,)
-        self._board.schedules[schedule.id] = schedule
-        return () if schedule == before else (Change(cursor="", id=envelope.id, schedule=schedule),)
+        return await self._schedule_now(changed.schedule_id, envelope.id, removed=changed.removed)
 
     async def _outcome(self, envelope: Envelope) -> Changes:
         outcome = envelope.decode(CommandOutcome)
@@ -116,7 +106,26 @@ class Translator:
         return (Change(cursor="", id=envelope.id, command=with_outcome(command, outcome)),)
 
     async def _run(self, envelope: Envelope) -> Changes:
-        return (Change(cursor="", id=envelope.id, run=envelope.decode(Run)),)
+        run = envelope.decode(Run)
+        change = Change(cursor="", id=envelope.id, run=run)
+        try:
+            # A schedule shows its last run.
+            return (change, *await self._schedule_now(run.schedule_id, f"{envelope.id}:schedule"))
+        except UnavailableError, DeadlineError:
+            return (change,)
+
+    async def _schedule_now(self, schedule_id: str, change_id: str, *, removed: bool = False) -> Changes:
+        """Read a schedule; its change, if it is not what it was."""
+        question = ScheduleRequest(on_behalf_of=READS_AS, account_id=ACCOUNT_ID, schedule_id=schedule_id)
+        try:
+            schedule = None if removed else await self._services.ask(routes.SCHEDULES_GET, question)
+        except NotFoundError:
+            schedule = None
+        before = self._board.schedules.pop(schedule_id, None)
+        if schedule is None:
+            return () if before is None else (Change(cursor="", id=change_id, schedule_removed=schedule_id),)
+        self._board.schedules[schedule.id] = schedule
+        return () if schedule == before else (Change(cursor="", id=change_id, schedule=schedule),)
 
     async def _map(self, envelope: Envelope) -> Changes:
         # A map is large and seldom drawn: readers are told, and ask for it when they need it.
