@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any, override
 
 from homeassistant.config_entries import ConfigEntry
-from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
+from homeassistant.core import CALLBACK_TYPE, HassJob, HomeAssistant, callback
 from homeassistant.helpers.event import async_call_later
 
 from .client.client import Client
@@ -76,6 +76,7 @@ class Hub(Listener):
         self._happening_listeners: list[Callable[[Happening], None]] = []
         self._connection: asyncio.Task[None] | None = None
         self._cancel_grace: CALLBACK_TYPE | None = None
+        self._when_gone = HassJob(self._is_gone, "mowdeck gateway gone", cancel_on_shutdown=True)
 
     async def start(self, timeout_seconds: float) -> None:
         """Connect and wait for the first snapshot; raises the `ClientError` that stood in the way."""
@@ -168,7 +169,7 @@ class Hub(Listener):
         if isinstance(error, AuthenticationError):
             self.ask_for_token()
         if self.connected and self._cancel_grace is None:
-            self._cancel_grace = async_call_later(self.hass, GRACE_SECONDS, self._is_gone)
+            self._cancel_grace = async_call_later(self.hass, GRACE_SECONDS, self._when_gone)
 
     async def _is_there(self) -> None:
         self._end_grace()

@@ -1,7 +1,7 @@
 """What the person who calls an action may do: our own actions ask, as Home Assistant does not ask for them."""
 
 from homeassistant.auth.permissions.const import POLICY_CONTROL
-from homeassistant.components.lawn_mower import DOMAIN as LAWN_MOWER_DOMAIN
+from homeassistant.const import Platform
 from homeassistant.core import Context, HomeAssistant
 from homeassistant.exceptions import Unauthorized, UnknownUser
 from homeassistant.helpers import entity_registry as er
@@ -23,6 +23,6 @@ async def check_control(hass: HomeAssistant, context: Context, mower_id: str | N
         return
     entity_id = None
     if mower_id is not None:
-        entity_id = er.async_get(hass).async_get_entity_id(LAWN_MOWER_DOMAIN, DOMAIN, mower_id)
+        entity_id = er.async_get(hass).async_get_entity_id(Platform.LAWN_MOWER, DOMAIN, mower_id)
     if entity_id is None or not user.permissions.check_entity(entity_id, POLICY_CONTROL):
         raise Unauthorized(context=context, entity_id=entity_id, permission=POLICY_CONTROL)

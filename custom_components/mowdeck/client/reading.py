@@ -107,6 +107,13 @@ class Reading:
         except ValueError:
             return unknown
 
+    def choices[E: StrEnum](self, name: str, kind: type[E]) -> tuple[E, ...]:
+        """Return members of an enumeration that never grows; absent is empty."""
+        try:
+            return tuple(kind(text) for text in self.texts(name))
+        except ValueError as error:
+            raise self._wrong(name, f"a list of {', '.join(kind)}") from error
+
     def object(self, name: str) -> Reading:
         """Return an object that must be there."""
         return Reading.of(self.fields.get(name), f"{self.path}.{name}")

@@ -31,7 +31,7 @@ class Weekly:
     @classmethod
     def read(cls, reading: Reading) -> Self:
         """Read it from JSON."""
-        return cls(days=tuple(Weekday(day) for day in reading.texts("days")), at=reading.text("at"))
+        return cls(days=reading.choices("days", Weekday), at=reading.text("at"))
 
     def json(self) -> dict[str, Any]:
         """Return it as the API takes it."""

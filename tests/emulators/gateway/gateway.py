@@ -1,0 +1,219 @@
+"""The emulated gateway: an HTTP server on loopback, its state, and what it was asked."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+from aiohttp import web
+
+from tests.emulators.gateway import documents
+from tests.emulators.gateway.documents import Json
+from tests.emulators.gateway.events import Events
+
+type Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+@dataclass(frozen=True)
+class Request:
+    """A request that changed or ordered something."""
+
+    method: str
+    path: str
+    """Below `/api/v1/`."""
+    headers: Mapping[str, str]
+    body: Any
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fault:
+    """What is answered instead of doing what is asked."""
+
+    status: int
+    body: Json
+
+
+class EmulatedGateway:
+    """One gateway with one mower and one schedule; tests change its state and see how the integration follows."""
+
+    def __init__(self) -> None:
+        """Prepare it; `start` makes it listen."""
+        self.token = documents.TOKEN
+        self.info = documents.info()
+        self.mowers: dict[str, Json] = {documents.MOWER_ID: documents.mower()}
+        self.schedules: dict[str, Json] = {documents.SCHEDULE_ID: documents.schedule()}
+        self.sites: dict[str, Json] = {"home": documents.site()}
+        self.events = Events()
+        self.requests: list[Request] = []
+        self.fault: Fault | None = None
+        """Answers requests that change or order something."""
+        self.outcome: Json | None = {"status": "confirmed"}
+        """What becomes of a command at once; None leaves it accepted."""
+        self.outcome_first = False
+        """Send the outcome before the answer to the order."""
+        self.break_connections = 0
+        """So many requests that change or order something end with a broken connection."""
+        self.port = 0
+        self._runner: web.AppRunner | None = None
+        self._numbers = 0
+        self._asked = asyncio.Condition()
+
+    async def __aenter__(self) -> Self:
+        """Start."""
+        await self.start()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """Stop."""
+        await self.stop()
+
+    async def start(self) -> None:
+        """Listen, the second time on the port of the first."""
+        application = web.Application(middlewares=[self._guard])
+        application.add_routes(
+            [
+                web.get("/api/v1/info", self._info),
+                web.get("/api/v1/events", self._events),
+                web.post("/api/v1/mowers/{id}/commands", self._command),
+                web.post("/api/v1/schedules", self._create_schedule),
+                web.patch("/api/v1/schedules/{id}", self._update_schedule),
+                web.delete("/api/v1/schedules/{id}", self._delete_schedule),
+                web.post("/api/v1/schedules/{id}/run-now", self._run_schedule),
+                web.patch("/api/v1/sites/{id}", self._update_site),
+            ]
+        )
+        self._runner = web.AppRunner(application, shutdown_timeout=0.1)
+        await self._runner.setup()
+        site = web.TCPSite(self._runner, "127.0.0.1", self.port, reuse_address=True)
+        await site.start()
+        self.port = self._runner.addresses[0][1]
+
+    async def stop(self) -> None:
+        """Stop listening and end all connections."""
+        if self._runner is not None:
+            await self.events.drop()
+            await self._runner.cleanup()
+            self._runner = None
+
+    async def restart(self) -> None:
+        """Come up again with the journal lost, as a real one does."""
+        await self.stop()
+        self.events.forget()
+        await self.start()
+
+    def refuse(self, status: int, body: Json) -> None:
+        """Answer this to whatever is asked to be changed or ordered from now on."""
+        self.fault = Fault(status=status, body=body)
+
+    async def put_mower(self, mower_id: str = documents.MOWER_ID, **changes: Any) -> None:  # noqa: ANN401  # JSON
+        """Change a mower, or add one, and tell."""
+        self.mowers[mower_id] = self.mowers.get(mower_id, documents.mower(id=mower_id)) | changes
+        await self.events.tell(mower=self.mowers[mower_id])
+
+    async def remove_mower(self, mower_id: str = documents.MOWER_ID) -> None:
+        """Remove a mower and tell."""
+        del self.mowers[mower_id]
+        await self.events.tell(mower_removed=mower_id)
+
+    async def put_schedule(self, schedule_id: str = documents.SCHEDULE_ID, **changes: Any) -> None:  # noqa: ANN401  # JSON
+        """Change a schedule, or add one, and tell."""
+        self.schedules[schedule_id] = self.schedules.get(schedule_id, documents.schedule(id=schedule_id)) | changes
+        await self.events.tell(schedule=self.schedules[schedule_id])
+
+    async def remove_schedule(self, schedule_id: str = documents.SCHEDULE_ID) -> None:
+        """Remove a schedule and tell."""
+        del self.schedules[schedule_id]
+        await self.events.tell(schedule_removed=schedule_id)
+
+    async def wait_for_request(self, method: str, path: str) -> Request:
+        """Wait for a request that changes or orders something, also one that came already."""
+        async with asyncio.timeout(10), self._asked:
+            await self._asked.wait_for(lambda: self.find(method, path) is not None)
+        found = self.find(method, path)
+        assert found is not None
+        return found
+
+    def find(self, method: str, path: str) -> Request | None:
+        """Return the last such request."""
+        return next((each for each in reversed(self.requests) if (each.method, each.path) == (method, path)), None)
+
+    @web.middleware
+    async def _guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        if request.headers.get("Authorization") != f"Bearer {self.token}":
+            return web.json_response(documents.error("token_wrong", "The bearer token is wrong."), status=401)
+        if request.method == "GET":
+            return await handler(request)
+        body = await request.json() if request.can_read_body else None
+        path = request.path.removeprefix("/api/v1/")
+        self.requests.append(Request(request.method, path, request.headers, body))
+        async with self._asked:
+            self._asked.notify_all()
+        if self.break_connections > 0:
+            self.break_connections -= 1
+            if request.transport is not None:
+                request.transport.close()
+        if self.fault is not None:
+            return web.json_response(self.fault.body, status=self.fault.status)
+        return await handler(request)
+
+    async def _info(self, _request: web.Request) -> web.Response:
+        return web.json_response(self.info)
+
+    async def _events(self, request: web.Request) -> web.WebSocketResponse:
+        snapshot = documents.snapshot(
+            mowers=list(self.mowers.values()),
+            schedules=list(self.schedules.values()),
+            sites=list(self.sites.values()),
+        )
+        return await self.events.serve(request, self.info, snapshot)
+
+    async def _command(self, request: web.Request) -> web.Response:
+        self._numbers += 1
+        command = documents.command(
+            id=f"command-{self._numbers}",
+            mower_id=request.match_info["id"],
+            body=await request.json(),
+            key=request.headers["Idempotency-Key"],
+            issued_by=request.headers["X-MowDeck-Principal"],
+            origin=request.headers["X-MowDeck-Origin"],
+        )
+        if self.outcome is None:
+            return web.json_response(command, status=202)
+        if self.outcome_first:
+            await self.events.tell(command=command | self.outcome)
+        else:
+            asyncio.get_running_loop().call_soon(self._tell_later, command | self.outcome)
+        return web.json_response(command, status=202)
+
+    def _tell_later(self, command: Json) -> None:
+        self._telling = asyncio.get_running_loop().create_task(self.events.tell(command=command))
+
+    async def _create_schedule(self, request: web.Request) -> web.Response:
+        self._numbers += 1
+        schedule_id = f"schedule-{self._numbers}"
+        body = await request.json()
+        rain = documents.schedule()["rain"] | body.get("rain", {})
+        self.schedules[schedule_id] = documents.schedule(id=schedule_id) | body | {"rain": rain}
+        await self.events.tell(schedule=self.schedules[schedule_id])
+        return web.json_response(self.schedules[schedule_id], status=201)
+
+    async def _update_schedule(self, request: web.Request) -> web.Response:
+        schedule_id = request.match_info["id"]
+        self.schedules[schedule_id] |= await request.json()
+        self.schedules[schedule_id]["changed_at"] = "2026-05-02T06:00:00Z"
+        await self.events.tell(schedule=self.schedules[schedule_id])
+        return web.json_response(self.schedules[schedule_id])
+
+    async def _delete_schedule(self, request: web.Request) -> web.Response:
+        await self.remove_schedule(request.match_info["id"])
+        return web.Response(status=204)
+
+    async def _run_schedule(self, request: web.Request) -> web.Response:
+        run = documents.run(schedule_id=request.match_info["id"], run_now=True, outcome=None, final=False)
+        return web.json_response({"items": [run], "next": None}, status=202)
+
+    async def _update_site(self, request: web.Request) -> web.Response:
+        site_id = request.match_info["id"]
+        self.sites[site_id] |= await request.json() | {"time_zone_chosen": True}
+        await self.events.tell(site=self.sites[site_id])
+        return web.json_response(self.sites[site_id])

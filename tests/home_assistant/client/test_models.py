@@ -1,0 +1,64 @@
+"""The models: read from the API's JSON, written for its requests."""
+
+import pytest
+
+from custom_components.mowdeck.client.command import CommandKind, Order, StartMode
+from custom_components.mowdeck.client.errors import MalformedError
+from custom_components.mowdeck.client.messages import Change, Hello, Snapshot, read_message
+from custom_components.mowdeck.client.reading import Reading
+from custom_components.mowdeck.client.recurrence import EveryNDays, Once, Weekly
+from custom_components.mowdeck.client.schedule import Schedule
+from tests.emulators.gateway import documents
+from tests.emulators.gateway.documents import Json
+
+
+def test_every_message_is_read() -> None:
+    assert isinstance(read_message(documents.hello()), Hello)
+    assert isinstance(read_message(documents.snapshot()), Snapshot)
+    change = read_message(documents.change(mower=documents.mower()))
+    assert isinstance(change, Change)
+    assert change.mower is not None
+    assert change.mower.links[0].signal_dbm == -61
+    assert change.happening is None
+    assert read_message({"type": "of tomorrow"}) is None
+
+
+def test_a_message_without_a_type_is_an_error() -> None:
+    with pytest.raises(MalformedError, match=r"message\.type is missing"):
+        read_message({})
+
+
+@pytest.mark.parametrize(
+    ("document", "kind"),
+    [
+        ({"kind": "weekly", "days": ["mon"], "at": "09:00"}, Weekly),
+        ({"kind": "every_n_days", "interval": 3, "anchor": "2026-05-01", "at": "09:00"}, EveryNDays),
+        ({"kind": "once", "day": "2026-05-01", "at": "09:00"}, Once),
+    ],
+)
+def test_a_recurrence_is_read_and_written(document: Json, kind: type[Weekly | EveryNDays | Once]) -> None:
+    recurrence = Schedule.read(Reading.of(documents.schedule(recurrence=document), "schedule")).recurrence
+    assert recurrence is not None
+    assert isinstance(recurrence, kind)
+    assert recurrence.json() == document
+
+
+def test_a_recurrence_of_a_newer_kind_is_not_known() -> None:
+    document = documents.schedule(recurrence={"kind": "monthly", "at": "09:00"})
+    assert Schedule.read(Reading.of(document, "schedule")).recurrence is None
+
+
+@pytest.mark.parametrize("day", ["someday", "Mon"])
+def test_a_day_that_is_none_is_an_error(day: str) -> None:
+    document = documents.schedule(recurrence={"kind": "weekly", "days": [day], "at": "09:00"})
+    with pytest.raises(MalformedError, match=r"schedule\.recurrence\.days"):
+        Schedule.read(Reading.of(document, "schedule"))
+
+
+def test_an_order_names_only_what_was_asked_for() -> None:
+    assert Order(kind=CommandKind.PAUSE).json() == {"kind": "pause"}
+    assert Order(kind=CommandKind.START_MOW, mode=StartMode.NEW, area_ids=("front",)).json() == {
+        "kind": "start_mow",
+        "mode": "new",
+        "area_ids": ["front"],
+    }

@@ -1,0 +1,180 @@
+"""What Home Assistant's own checker would look at: manifest, translations, icons, actions, images, quality scale."""
+
+import ast
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from homeassistant.const import Platform
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers import entity_registry as er
+from homeassistant.helpers import translation
+from homeassistant.loader import async_get_integration
+from homeassistant.util.yaml import load_yaml_dict
+from PIL import Image
+
+from custom_components.mowdeck import failures
+from custom_components.mowdeck.client.command import CommandStatus
+from custom_components.mowdeck.client.run import RunOutcome
+from custom_components.mowdeck.const import DOMAIN
+from custom_components.mowdeck.hub import MowDeckConfigEntry
+
+FOLDER = Path(failures.__file__).parent
+LANGUAGES = ("en", "de")
+
+
+def read(name: str) -> dict[str, Any]:
+    """Return a JSON file of the integration."""
+    content: dict[str, Any] = json.loads((FOLDER / name).read_text(encoding="utf-8"))
+    return content
+
+
+def leaves(tree: dict[str, Any], path: str = "") -> Iterator[tuple[str, str]]:
+    """Return every text of a translation with its path."""
+    for key, value in tree.items():
+        if isinstance(value, dict):
+            yield from leaves(value, f"{path}{key}.")
+        else:
+            yield f"{path}{key}", value
+
+
+@pytest.fixture(scope="module")
+def english() -> dict[str, Any]:
+    return read("translations/en.json")
+
+
+@pytest.fixture(scope="module")
+def actions() -> dict[str, Any]:
+    return load_yaml_dict(str(FOLDER / "services.yaml"))
+
+
+def test_languages_have_the_same_texts_with_the_same_placeholders(english: dict[str, Any]) -> None:
+    texts = dict(leaves(english))
+    for language in LANGUAGES:
+        others = dict(leaves(read(f"translations/{language}.json")))
+        assert others.keys() == texts.keys()
+        for path, text in others.items():
+            assert text, path
+            assert set(re.findall(r"\{\w+\}", text)) == set(re.findall(r"\{\w+\}", texts[path])), path
+
+
+def test_the_manifest_is_in_order() -> None:
+    manifest = read("manifest.json")
+    keys = list(manifest)
+    assert keys == ["domain", "name", *sorted(keys[2:])]
+    assert (manifest["domain"], manifest["requirements"]) == (DOMAIN, [])
+    assert manifest["integration_type"] == "hub"
+    assert manifest["iot_class"] == "local_push"
+
+
+@pytest.mark.usefixtures("loaded")
+async def test_the_integration_loads_as_what_it_says_it_is(hass: HomeAssistant) -> None:
+    integration = await async_get_integration(hass, DOMAIN)
+    assert integration.config_flow
+    assert str(integration.version) == "0.1.0"
+
+
+def test_every_exception_has_a_message_and_every_message_an_exception(english: dict[str, Any]) -> None:
+    used: set[str] = {f"order_{reason}" for reason in failures.KNOWN_REASONS}
+    used |= {"order_failed", f"order_{CommandStatus.EXPIRED}"}
+    for path in FOLDER.glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.keyword) and node.arg == "translation_key" and isinstance(node.value, ast.Constant):
+                used.add(str(node.value.value))
+            # `key, detail = "cannot_connect", …` of failures.py
+            if isinstance(node, ast.Assign) and isinstance(node.value, ast.Tuple):
+                first = node.value.elts[0]
+                if isinstance(first, ast.Constant) and isinstance(first.value, str):
+                    used.add(first.value)
+    assert used == set(english["exceptions"])
+
+
+@pytest.mark.usefixtures("loaded")
+async def test_every_entity_has_a_name_in_the_translations(
+    loaded: MowDeckConfigEntry, entity_registry: er.EntityRegistry, english: dict[str, Any]
+) -> None:
+    used: dict[str, set[str]] = {}
+    for entity in er.async_entries_for_config_entry(entity_registry, loaded.entry_id):
+        if entity.translation_key is not None:
+            used.setdefault(entity.domain, set()).add(entity.translation_key)
+        else:
+            assert entity.domain == Platform.LAWN_MOWER
+    assert used == {domain: set(names) for domain, names in english["entity"].items()}
+
+
+def test_every_outcome_has_a_text(english: dict[str, Any]) -> None:
+    sensors = english["entity"]["sensor"]
+    outcomes = {outcome.value for outcome in RunOutcome}
+    assert set(sensors["last_outcome"]["state"]) == outcomes - {RunOutcome.UNKNOWN}
+    assert set(sensors["last_run"]["state_attributes"]["outcome"]["state"]) == outcomes
+
+
+@pytest.mark.usefixtures("loaded")
+async def test_every_attribute_has_a_name(
+    hass: HomeAssistant, loaded: MowDeckConfigEntry, entity_registry: er.EntityRegistry, english: dict[str, Any]
+) -> None:
+    known = {"attribution", "device_class", "friendly_name", "icon", "options", "state_class", "supported_features"}
+    known |= {"unit_of_measurement"}
+    for entity in er.async_entries_for_config_entry(entity_registry, loaded.entry_id):
+        state = hass.states.get(entity.entity_id)
+        assert state is not None
+        own = state.attributes.keys() - known
+        if own:
+            assert own <= english["entity"][entity.domain][entity.translation_key]["state_attributes"].keys()
+
+
+def test_every_action_has_texts_and_an_icon(english: dict[str, Any], actions: dict[str, Any]) -> None:
+    icons = read("icons.json")["services"]
+    assert set(actions) == set(english["services"]) == set(icons)
+    for name, action in actions.items():
+        assert set((action or {}).get("fields", {})) == set(english["services"][name].get("fields", {})), name
+
+
+@pytest.mark.usefixtures("loaded")
+async def test_every_action_that_is_described_is_there(hass: HomeAssistant, actions: dict[str, Any]) -> None:
+    assert set(hass.services.async_services_for_domain(DOMAIN)) == set(actions)
+
+
+def test_every_choice_of_an_action_has_a_text(english: dict[str, Any], actions: dict[str, Any]) -> None:
+    selector = actions["create_schedule"]["fields"]["days"]["selector"]["select"]
+    assert list(english["selector"][selector["translation_key"]]["options"]) == selector["options"]
+
+
+def test_icons_are_of_entities_that_exist(english: dict[str, Any]) -> None:
+    for domain, icons in read("icons.json")["entity"].items():
+        assert icons.keys() <= english["entity"][domain].keys()
+        for name, icon in icons.items():
+            states = english["entity"][domain][name].get("state", {"on": "", "off": ""})
+            assert icon.get("state", {}).keys() <= states.keys()
+
+
+async def test_the_flow_finds_its_texts(hass: HomeAssistant) -> None:
+    for language in LANGUAGES:
+        texts = await translation.async_get_translations(hass, language, "config", {DOMAIN}, config_flow=True)
+        prefix = f"component.{DOMAIN}.config"
+        for step, fields in (("user", ("host", "port", "token")), ("reauth_confirm", ("token",))):
+            for field in fields:
+                assert texts[f"{prefix}.step.{step}.data.{field}"]
+                assert texts[f"{prefix}.step.{step}.data_description.{field}"]
+
+
+def test_the_images_have_the_sizes_that_are_asked_for() -> None:
+    for name, size in (("icon.png", 256), ("icon@2x.png", 512)):
+        with Image.open(FOLDER / "brand" / name) as image:
+            assert (image.format, image.size) == ("PNG", (size, size))
+    for name, shortest in (("logo.png", 128), ("logo@2x.png", 256)):
+        with Image.open(FOLDER / "brand" / name) as image:
+            assert image.format == "PNG"
+            assert min(image.size) == shortest
+
+
+def test_the_quality_scale_claims_only_what_is_known_to_it() -> None:
+    rules = load_yaml_dict(str(FOLDER / "quality_scale.yaml"))["rules"]
+    for name, rule in rules.items():
+        status = rule if isinstance(rule, str) else rule["status"]
+        assert status in {"done", "todo", "exempt"}, name
+        assert isinstance(rule, str) or rule["comment"], name
+    assert len(rules) == 54
