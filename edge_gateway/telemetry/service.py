@@ -61,10 +61,12 @@ class TelemetryService:
         self._replies: list[Subscription] = []
         self._tasks: list[asyncio.Task[None]] = []
         self._stopping = asyncio.Event()
+        self._intake_stands = asyncio.Event()
+        """The durable exists: from now on no state is published unheard."""
         self._started_at: datetime | None = None
 
     async def start(self) -> None:
-        """Make the partitions, answer questions, take states in as soon as the lease is ours."""
+        """Make the partitions, answer questions; returns when states are taken in, by this copy or by another."""
         await self._make_partitions()
         bus = self._bus
         self._replies = [
@@ -78,10 +80,12 @@ class TelemetryService:
             asyncio.create_task(self._ingest_while_leased(), name="telemetry-ingest"),
             asyncio.create_task(self._keep_partitions(), name="telemetry-partitions"),
         ]
+        await self._intake_stands.wait()
 
     async def stop(self) -> None:
         """Settle what was fetched, give the lease back, stop answering."""
         self._stopping.set()
+        self._intake_stands.set()
         await asyncio.gather(*self._tasks)
         for reply in self._replies:
             await reply.unsubscribe()
@@ -92,11 +96,12 @@ class TelemetryService:
                 lease = await self._bus.acquire_lease(_LEASE, holder=self._instance_id)
             except UnavailableError as error:
                 _LOG.warning("lease_not_to_be_had", lease=_LEASE, code=error.code)
-                lease = None
-            if lease is None:
-                await self._pause(_LEASE_RETRY_SECONDS)
-                continue
-            await self._ingest_under(lease)
+            else:
+                if lease is not None:
+                    await self._ingest_under(lease)
+                    continue
+                self._intake_stands.set()
+            await self._pause(_LEASE_RETRY_SECONDS)
 
     async def _ingest_under(self, lease: Lease) -> None:
         self._ingest.fence = lease.fence
@@ -113,6 +118,7 @@ class TelemetryService:
             await lease.release()
             await self._pause(_LEASE_RETRY_SECONDS)
             return
+        self._intake_stands.set()
         lost = asyncio.create_task(lease.lost())
         stopping = asyncio.create_task(self._stopping.wait())
         await asyncio.wait({lost, stopping}, return_when=asyncio.FIRST_COMPLETED)

@@ -8,7 +8,9 @@ import asyncpg
 import msgspec
 import pytest
 
+from edge_gateway.bus.jetstream import JetStreamBus
 from edge_gateway.bus.memory import MemoryBus
+from edge_gateway.bus.protocol import EventBus
 from edge_gateway.contracts import routes, subjects
 from edge_gateway.contracts.clock import SystemClock
 from edge_gateway.contracts.envelope import wrap
@@ -61,7 +63,7 @@ class StandInFleet:
 class Garden:
     """Telemetry at work: publish states, look at what is stored."""
 
-    def __init__(self, bus: MemoryBus, pool: Pool, fleet: StandInFleet, service: TelemetryService) -> None:
+    def __init__(self, bus: EventBus, pool: Pool, fleet: StandInFleet, service: TelemetryService) -> None:
         """Keep the parts."""
         self.bus = bus
         self.pool = pool
@@ -95,11 +97,23 @@ async def pool(postgres_url: str) -> AsyncIterator[Pool]:
     await pool.close()
 
 
+@pytest.fixture(params=["memory", "jetstream"])
+async def bus(request: pytest.FixtureRequest) -> AsyncIterator[EventBus]:
+    """Return a bus: the in-memory twin, then a real server."""
+    if request.param == "memory":
+        bus: EventBus = MemoryBus(SystemClock())
+    else:
+        bus = await JetStreamBus.connect(
+            request.getfixturevalue("nats_url"), clock=SystemClock(), instance_id="instance-1"
+        )
+    yield bus
+    await bus.close()
+
+
 @pytest.fixture
-async def garden(pool: Pool) -> AsyncIterator[Garden]:
+async def garden(pool: Pool, bus: EventBus) -> AsyncIterator[Garden]:
     """Return Telemetry at work."""
     clock = SystemClock()
-    bus = MemoryBus(clock)
     fleet = StandInFleet()
     await bus.reply(routes.TARGETS_RESOLVE, fleet.resolve)
     await bus.reply(routes.PERMISSIONS_CHECK, fleet.check)
@@ -113,4 +127,3 @@ async def garden(pool: Pool) -> AsyncIterator[Garden]:
     await service.start()
     yield Garden(bus, pool, fleet, service)
     await service.stop()
-    await bus.close()
