@@ -4,7 +4,7 @@ import math
 from datetime import datetime
 from typing import Any, cast
 
-from pymammotion.data.model.device import MowerDevice
+from pymammotion.data.model.device import Device, MowerDevice
 from pymammotion.data.model.device_capabilities import DeviceConfig
 from pymammotion.data.model.generate_route_information import GenerateRouteInformation
 from pymammotion.data.model.hash_list import FrameList, HashList
@@ -128,9 +128,10 @@ def is_mower(device_name: str, product_key: str) -> bool:
     return not (DeviceType.is_rtk(device_name, product_key) or DeviceType.is_swimming_pool(device_name, product_key))
 
 
-def firmware_of(device: MowerDevice) -> str | None:
+def firmware_of(device: Device) -> str | None:
     """Return the main firmware's version; null until it was told."""
-    return device.device_firmwares.device_version or device.mower_state.swversion or None
+    version = device.main_firmware_version
+    return version or (device.mower_state.swversion if isinstance(device, MowerDevice) else None) or None
 
 
 def cache_document(cache: dict[str, Any]) -> dict[str, Any]:

@@ -1,0 +1,298 @@
+"""The handle on one Mammotion mower: its state, map, settings and orders, while the vendor account is connected."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Any, override
+
+from edge_gateway.contracts.clock import Clock
+from edge_gateway.contracts.commands import StartMode
+from edge_gateway.contracts.device import Setting
+from edge_gateway.contracts.errors import InvalidError
+from edge_gateway.contracts.identifiers import new_id
+from edge_gateway.contracts.map import MowerMap
+from edge_gateway.device_gateway.mammotion import job_track, metrics
+from edge_gateway.device_gateway.mammotion.availability import LinkFacts, availability_of
+from edge_gateway.device_gateway.mammotion.connection import Connection
+from edge_gateway.device_gateway.mammotion.errors import unavailable
+from edge_gateway.device_gateway.mammotion.follower import Follower
+from edge_gateway.device_gateway.mammotion.map_keeper import MapKeeper
+from edge_gateway.device_gateway.mammotion.memory import Memory
+from edge_gateway.device_gateway.mammotion.modes import Mode, mode_of
+from edge_gateway.device_gateway.mammotion.mower_link import MowerLink
+from edge_gateway.device_gateway.mammotion.mower_settings import MowerSettings
+from edge_gateway.device_gateway.mammotion.observer import Observer
+from edge_gateway.device_gateway.mammotion.orders import FRESH_SECONDS, Orders
+from edge_gateway.device_gateway.mammotion.reading import Reading
+from edge_gateway.device_gateway.mammotion.report_stream import ReportStream
+from edge_gateway.device_gateway.mammotion.route_settings import choose
+from edge_gateway.device_gateway.mammotion.settings import MammotionSettings
+from edge_gateway.device_gateway.mammotion.state_mapping import driver_state
+from edge_gateway.device_gateway.mammotion.vendor_words import (
+    read_limits,
+    read_settings,
+    sets_blade_height,
+)
+from edge_gateway.device_gateway.provider import (
+    Capabilities,
+    Driver,
+    DriverAvailability,
+    DriverListener,
+    DriverState,
+    MayMove,
+    Start,
+)
+
+type Connect = Callable[[MammotionDriver], Awaitable[None]]
+"""Gives a driver its link, when there is one."""
+
+
+class MammotionDriver(Driver):
+    """One mower. It exists before the vendor account is connected, and outlives each of its connections."""
+
+    def __init__(
+        self,
+        vendor_key: str,
+        *,
+        mower_id: str,
+        account_id: str,
+        vendor_account_id: str,
+        settings: MammotionSettings,
+        clock: Clock,
+        memory: Memory,
+        connect: Connect,
+    ) -> None:
+        """Be out of reach until `attach`, which `connect` calls when there is a link."""
+        self.capabilities = Capabilities(can_resume_while_returning=True, has_areas=True)
+        self.vendor_key = vendor_key
+        self._vendor_account_id = vendor_account_id
+        self._settings = settings
+        self._clock = clock
+        self._memory = memory
+        self._connect = connect
+        self._listener: DriverListener | None = None
+        self._state: DriverState | None = None
+        self._availability = DriverAvailability(available=False, reason="not_connected")
+        self._account_problem: str | None = "not_connected"
+        self._map = MapKeeper(memory, clock, mower_id=mower_id, account_id=account_id)
+        self._observer = Observer(clock, heard=self._heard, link_changed=self._link_changed)
+        self._connection: Connection | None = None
+        self._order_lock = asyncio.Lock()
+
+    @property
+    def followed(self) -> bool:
+        """Whether somebody listens."""
+        return self._listener is not None
+
+    @property
+    @override
+    def state(self) -> DriverState | None:
+        return self._state
+
+    @property
+    @override
+    def availability(self) -> DriverAvailability:
+        return self._availability
+
+    @property
+    @override
+    def map(self) -> MowerMap | None:
+        return self._map.current
+
+    @property
+    @override
+    def settings(self) -> tuple[Setting, ...]:
+        return () if self._connection is None else self._connection.settings.list()
+
+    @override
+    async def start(self, listener: DriverListener) -> None:
+        await self._memory.load()
+        self._listener = listener
+        await self._connect(self)
+        await self._tell_availability()
+
+    @override
+    async def stop(self) -> None:
+        self._listener = None
+        await self._disconnect()
+        await self._memory.flush()
+
+    async def attach(self, link: MowerLink) -> None:
+        """Reach the mower through this link from now on."""
+        await self._disconnect()
+        self._account_problem = None
+        stream = ReportStream(link, seconds=self._settings.stream_seconds)
+        follower = Follower(link, self._observer, stream, self._settings, looked=self._looked)
+        self._connection = Connection(
+            link=link,
+            stream=stream,
+            follower=follower,
+            orders=Orders(link, self._observer, stream, self._settings),
+            settings=MowerSettings(link, self._observer, self._settings),
+            map_subscription=link.handle.subscribe_map_updated(self._map_updated),
+        )
+        self._observer.attach(link.handle)
+        if self._listener is not None:
+            self._connection.run()
+
+    async def detach(self, reason: str) -> None:
+        """Be out of reach for this reason (a code)."""
+        await self._disconnect()
+        self._account_problem = reason
+        await self._tell_availability()
+
+    @override
+    async def refresh(self) -> DriverState:
+        connection = self._connected()
+        async with self._watching(connection):
+            await connection.link.require_connection(seconds=self._settings.connect_seconds)
+            if connection.stream.running and self._observer.report_age_seconds <= FRESH_SECONDS:
+                return self._known_state()
+            if connection.stream.running or connection.link.asleep:
+                await connection.orders.prepare()
+            else:
+                await connection.stream.ask_once(seconds=self._settings.answer_seconds, person=True)
+        return self._known_state()
+
+    @override
+    async def start_mow(self, start: Start, may_move: MayMove) -> str:
+        async with self._ordering() as connection:
+            reading = await connection.orders.prepare()
+            zones = await self._map.zone_hashes(connection.link, start.area_ids, reading)
+            own = read_settings(connection.link.device) or self._memory.content.settings
+            own = own or await connection.orders.own_settings()
+            settings = choose(
+                start.pattern,
+                own=own,
+                limits=read_limits(connection.link.device),
+                current_blade_height_mm=reading.knife_height_mm,
+                sets_blade_height=sets_blade_height(self.vendor_key),
+            )
+            path_hash = await connection.orders.start(reading, zones, settings, may_move)
+            job = job_track.ordered(new_id(), path_hash=path_hash, area_ids=start.area_ids, at=self._clock.now())
+            self._memory.change(job=job, settings=settings)
+            await self._memory.flush()
+            await connection.orders.see_working()
+            return job.id
+
+    @override
+    async def resume(self, may_move: MayMove, *, mode: StartMode = StartMode.RESUME) -> None:
+        async with self._ordering() as connection:
+            await connection.orders.resume(await connection.orders.prepare(), may_move)
+
+    @override
+    async def pause(self, may_move: MayMove) -> None:
+        async with self._ordering() as connection:
+            await connection.orders.pause(may_move)
+
+    @override
+    async def return_to_dock(self, may_move: MayMove) -> None:
+        async with self._ordering() as connection:
+            await connection.orders.return_to_dock(await connection.orders.prepare(), may_move)
+
+    @override
+    async def cancel_job(self, may_move: MayMove) -> None:
+        async with self._ordering() as connection:
+            await connection.orders.cancel_job(await connection.orders.prepare(), may_move)
+
+    @override
+    async def put_setting(self, key: str, value: Any) -> None:
+        async with self._ordering() as connection:
+            if key not in {setting.key for setting in connection.settings.list()}:
+                raise InvalidError("unknown_setting", f"This mower has no setting {key}.", field="key")
+            await connection.orders.prepare()
+            await connection.settings.put(key, value)
+
+    @asynccontextmanager
+    async def _ordering(self) -> AsyncIterator[Connection]:
+        """One order at a time, watched closely from before its first frame until some time after it."""
+        async with self._order_lock:
+            connection = self._connected()
+            async with self._watching(connection):
+                yield connection
+
+    @asynccontextmanager
+    async def _watching(self, connection: Connection) -> AsyncIterator[None]:
+        connection.follower.order_began()
+        try:
+            yield
+        finally:
+            connection.follower.order_ended()
+
+    def _connected(self) -> Connection:
+        """Return the connection; raises `UnavailableError` when there is none."""
+        if self._connection is None:
+            known = {"account_rejected", "account_in_use", "vendor_removed"}
+            reason = self._account_problem if self._account_problem in known else "vendor_unreachable"
+            raise unavailable(reason or "vendor_unreachable")
+        return self._connection
+
+    def _known_state(self) -> DriverState:
+        if self._state is None:
+            raise unavailable("silent")
+        return self._state
+
+    async def _heard(self, reading: Reading) -> None:
+        metrics.REPORTS.labels(self._vendor_account_id).inc()
+        before, areas = self._memory.content.job, self._map.area_ids
+        track = job_track.follow(before, reading, area_ids=areas, seen_before=self._state is not None)
+        self._memory.change(job=track)
+        if self._connection is not None:
+            self._connection.follower.heard()
+            if track is not None and (told := read_settings(self._connection.link.device)) is not None:
+                self._memory.change(settings=told)
+            if mode_of(reading.mode) is Mode.SYSTEM_ERROR and not reading.error_codes:
+                self._connection.follower.read_errors_soon()
+            self._connection.follower.nudge()
+        self._state = driver_state(
+            reading,
+            job=track.job if track else None,
+            progress_percent=track.progress_percent if track else None,
+            area_ids=areas,
+        )
+        if self._listener is not None:
+            await self._listener.state_changed(self._state)
+
+    async def _looked(self) -> None:
+        await self._tell_availability()
+        await self._memory.flush()
+
+    def _link_changed(self) -> None:
+        if self._connection is not None:
+            self._connection.link.wake_waiters()
+            self._connection.follower.nudge()
+
+    async def _map_updated(self) -> None:
+        if self._connection is None:
+            return
+        changed = self._map.update(self._connection.link)
+        if changed is not None and self._listener is not None:
+            await self._listener.map_changed(changed)
+
+    async def _tell_availability(self) -> None:
+        availability = availability_of(self._facts())
+        if availability == self._availability:
+            return
+        self._availability = availability
+        if self._listener is not None:
+            await self._listener.availability_changed(availability)
+
+    def _facts(self) -> LinkFacts:
+        heard_at = None if self._observer.latest is None else self._observer.latest.observed_at
+        if self._connection is None:
+            return LinkFacts(account_problem=self._account_problem or "not_connected", heard_at=heard_at)
+        link = self._connection.link
+        return LinkFacts(
+            connected=link.connected,
+            cloud_says_offline=link.cloud_says_offline and not link.over_bluetooth,
+            asleep=link.asleep,
+            # Before the first report nobody knows yet.
+            silent=self._connection.follower.silent or heard_at is None,
+            heard_at=heard_at,
+        )
+
+    async def _disconnect(self) -> None:
+        connection, self._connection = self._connection, None
+        self._observer.detach()
+        if connection is not None:
+            await connection.end()

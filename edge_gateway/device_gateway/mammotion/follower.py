@@ -1,0 +1,205 @@
+"""Keeps one mower's state fresh with as few requests as that takes, and notices when it falls silent.
+
+While a mower is out, or an order is open, it reports by itself and the stream is only renewed. On its dock it is asked
+seldom, so that it can sleep. One that should report and does not is asked once, then it counts as silent, and is asked
+again after longer and longer waits.
+"""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+
+import structlog
+
+from edge_gateway.contracts.errors import MowDeckError
+from edge_gateway.contracts.mower import BUSY, Activity
+from edge_gateway.device_gateway.mammotion.errors import unavailable
+from edge_gateway.device_gateway.mammotion.mower_link import MowerLink
+from edge_gateway.device_gateway.mammotion.observer import Observer
+from edge_gateway.device_gateway.mammotion.report_stream import ReportStream
+from edge_gateway.device_gateway.mammotion.settings import MammotionSettings
+from edge_gateway.device_gateway.mammotion.state_mapping import FULL_PERCENT, activity_of, on_charger
+from edge_gateway.device_gateway.mammotion.vendor_words import firmware_of, map_is_stale
+
+_log = structlog.get_logger(__name__)
+
+_RTK_AND_DOCK = {"rw_id": 5, "context": 1, "rw": 1}
+_ERRORS = {"rw_id": 5, "context": 2, "rw": 1}
+_SMALLEST_TICK = 0.05
+_LARGEST_TICK = 15.0
+
+
+class Follower:
+    """Follows one mower while it is connected."""
+
+    def __init__(
+        self,
+        link: MowerLink,
+        observer: Observer,
+        stream: ReportStream,
+        settings: MammotionSettings,
+        *,
+        looked: Callable[[], Awaitable[None]],
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Tell `looked` after each look, so that availability can be told."""
+        self.silent = False
+        self._link = link
+        self._observer = observer
+        self._stream = stream
+        self._settings = settings
+        self._looked = looked
+        self._monotonic = monotonic
+        self._wake = asyncio.Event()
+        self._open_orders = 0
+        self._linger_until = 0.0
+        self._asked_at = float("-inf")
+        self._unanswered = 0
+        self._errors_wanted = False
+        self._introduced_at: float | None = None
+        self._map_tried: tuple[int | None, float] = (None, float("-inf"))
+
+    def nudge(self) -> None:
+        """Look now: something happened."""
+        self._wake.set()
+
+    def heard(self) -> None:
+        """Hear that a report came."""
+        self.silent = False
+        self._unanswered = 0
+
+    def order_began(self) -> None:
+        """Watch the mower closely: an order is open."""
+        self._open_orders += 1
+
+    def order_ended(self) -> None:
+        """Watch the effects of the order for some time more."""
+        self._open_orders -= 1
+        self._linger_until = self._monotonic() + self._settings.linger_seconds
+        self.nudge()
+
+    async def run(self) -> None:
+        """Follow until cancelled."""
+        while True:
+            self._wake.clear()
+            try:
+                await self._look()
+            except MowDeckError as error:
+                _log.debug("mammotion_not_followed", mower=self._link.name, code=error.code)
+            await self._looked()
+            try:
+                async with asyncio.timeout(self._tick_seconds()):
+                    await self._wake.wait()
+            except TimeoutError:
+                continue
+
+    async def _look(self) -> None:
+        if not self._link.connected or self._open_orders:
+            return
+        if self._link.asleep:
+            self._stream.forget()
+            return
+        if self._is_watched():
+            await self._watch()
+        else:
+            await self._stream.end()
+            if self._observer.report_age_seconds > self._expected_seconds() and self._may_ask():
+                await self._ask(lambda: self._stream.ask_once(seconds=self._settings.answer_seconds, person=False))
+        if self._observer.latest is not None and not self._link.cloud_says_offline:
+            await self._introduce()
+            await self._read_errors()
+            await self._read_map()
+
+    async def _watch(self) -> None:
+        """See to it that a mower that is out reports by itself."""
+        period = self._settings.busy_period_seconds
+        if self._observer.report_age_seconds <= self._settings.silent_seconds:
+            await self._stream.slow_down(period)
+            await self._stream.keep(period, person=False)
+        elif self._may_ask():
+            self._stream.forget()
+            await self._ask(self._start_stream)
+
+    async def _start_stream(self) -> None:
+        await self._stream.keep(self._settings.busy_period_seconds, person=False)
+        reading = await self._observer.wait_for_next(lambda _: True, seconds=self._settings.answer_seconds)
+        if reading is None:
+            self._stream.forget()
+            raise unavailable("silent")
+
+    async def _ask(self, question: Callable[[], Awaitable[None]]) -> None:
+        """Ask a mower that was not heard for too long."""
+        self._asked_at = self._monotonic()
+        self._unanswered += 1
+        try:
+            await question()
+        except MowDeckError as error:
+            # A cloud that takes no requests says nothing about the mower, but for ever it does.
+            too_long = self._observer.report_age_seconds > 2 * self._expected_seconds()
+            self.silent = error.code == "silent" or too_long
+            raise
+
+    def _may_ask(self) -> bool:
+        wait = min(
+            self._settings.silent_seconds * 2 ** max(0, self._unanswered - 1),
+            self._settings.retry_maximum_seconds,
+        )
+        return self._unanswered == 0 or self._monotonic() - self._asked_at >= wait
+
+    async def _introduce(self) -> None:
+        """Ask for what no report holds: firmware, model, where base station and dock stand."""
+        device, commands = self._link.device, self._link.handle.commands
+        questions = []
+        if firmware_of(device) is None:
+            questions.append(commands.get_device_version_main())
+        if not device.mower_state.sub_model_id:
+            questions.append(commands.get_device_product_model())
+        if device.location.RTK.latitude == 0.0 or self._introduced_at is None:
+            questions.append(commands.read_write_device(**_RTK_AND_DOCK))
+        now, tried_at = self._monotonic(), self._introduced_at
+        if not questions or (tried_at is not None and now - tried_at < self._settings.map_retry_seconds):
+            return
+        self._introduced_at = now
+        for question in questions:
+            await self._link.send(question, person=False)
+
+    def read_errors_soon(self) -> None:
+        """Ask for the mower's log of errors at the next look."""
+        self._errors_wanted = True
+
+    async def _read_errors(self) -> None:
+        if self._errors_wanted:
+            self._errors_wanted = False
+            await self._link.send(self._link.handle.commands.read_write_device(**_ERRORS), person=False)
+
+    async def _read_map(self) -> None:
+        reading = self._observer.latest
+        if reading is None or self._link.reading_map or not map_is_stale(self._link.device, reading):
+            return
+        tried_hash, tried_at = self._map_tried
+        if reading.map_hash == tried_hash and self._monotonic() - tried_at < self._settings.map_retry_seconds:
+            return
+        self._map_tried = (reading.map_hash, self._monotonic())
+        await self._link.read_map()
+
+    def _is_watched(self) -> bool:
+        if self._monotonic() < self._linger_until:
+            return True
+        reading = self._observer.latest
+        return reading is not None and activity_of(reading) in BUSY
+
+    def _expected_seconds(self) -> float:
+        """Return after which time without a report the mower is asked."""
+        settings, reading = self._settings, self._observer.latest
+        if reading is None:
+            return 0.0
+        if self._is_watched() or self._stream.running:
+            return settings.silent_seconds
+        if on_charger(reading) and activity_of(reading) is Activity.DOCKED:
+            full = reading.battery_percent is not None and reading.battery_percent >= FULL_PERCENT
+            return settings.poll_docked_seconds if full else settings.poll_charging_seconds
+        return settings.poll_idle_seconds
+
+    def _tick_seconds(self) -> float:
+        shortest = min(self._settings.silent_seconds, self._settings.poll_idle_seconds) / 4
+        return min(max(shortest, _SMALLEST_TICK), _LARGEST_TICK)

@@ -1,0 +1,231 @@
+"""The mowers of one Mammotion account: found, driven, and told of when the account works no more."""
+
+import asyncio
+import random
+from typing import override
+
+import structlog
+from pymammotion.device.handle import DeviceHandle
+
+from edge_gateway.contracts.clock import Clock
+from edge_gateway.contracts.errors import InvalidError, UnavailableError
+from edge_gateway.device_gateway.mammotion.driver import MammotionDriver
+from edge_gateway.device_gateway.mammotion.memory import Memory
+from edge_gateway.device_gateway.mammotion.mower_link import MowerLink
+from edge_gateway.device_gateway.mammotion.session import Session
+from edge_gateway.device_gateway.mammotion.settings import MammotionSettings
+from edge_gateway.device_gateway.mammotion.vendor_words import firmware_of, is_mower, mower_model
+from edge_gateway.device_gateway.provider import Driver, FoundMower, ProviderListener
+from edge_gateway.device_gateway.vendor_accounts.vendor import (
+    AccountKeeper,
+    AccountProvider,
+    AccountStatus,
+    Login,
+    Secrets,
+)
+
+_log = structlog.get_logger(__name__)
+
+PROVIDER_NAME = "mammotion"
+
+
+class MammotionProvider(AccountProvider):
+    """The provider of one vendor account."""
+
+    name = PROVIDER_NAME
+
+    def __init__(
+        self,
+        login: Login,
+        keeper: AccountKeeper,
+        *,
+        secrets: Secrets | None,
+        settings: MammotionSettings,
+        clock: Clock,
+    ) -> None:
+        """Connect in `start` with what the secrets hold; without any, `log_in` comes first."""
+        self._login = login
+        self._keeper = keeper
+        self._secrets = secrets
+        self._settings = settings
+        self._clock = clock
+        self._listener: ProviderListener | None = None
+        self._drivers: dict[str, MammotionDriver] = {}
+        self._session: Session | None = None
+        self._connected = False
+        self._problem = "not_connected"
+        self._connecting: asyncio.Task[None] | None = None
+
+    @override
+    async def log_in(self, password: str) -> None:
+        session = self._new_session()
+        try:
+            await session.log_in(password)
+        except BaseException:
+            await session.close()
+            raise
+        await self._end_connecting()
+        before, self._session = self._session, session
+        if before is not None:
+            await before.close()
+        await self._arrived()
+
+    @override
+    async def log_out(self) -> None:
+        if self._session is not None:
+            await self._session.log_out()
+
+    @override
+    async def start(self, listener: ProviderListener) -> None:
+        self._listener = listener
+        if self._connected:
+            await self._tell_mowers()
+        elif self._secrets is not None:
+            self._connecting = asyncio.get_running_loop().create_task(self._connect(self._secrets))
+
+    @override
+    async def stop(self) -> None:
+        await self._end_connecting()
+        self._listener = None
+        self._connected = False
+        for driver in self._drivers.values():
+            await driver.detach("gateway_stopped")
+        if self._session is not None:
+            await self._session.close()
+            self._session = None
+
+    @override
+    def driver(self, found: FoundMower, *, mower_id: str, account_id: str) -> Driver:
+        driver = MammotionDriver(
+            found.vendor_key,
+            mower_id=mower_id,
+            account_id=account_id,
+            vendor_account_id=self._login.vendor_account_id,
+            settings=self._settings,
+            clock=self._clock,
+            memory=Memory(found.vendor_key, self._keeper),
+            connect=self._connect_driver,
+        )
+        self._drivers[found.vendor_key] = driver
+        return driver
+
+    def _new_session(self) -> Session:
+        session = Session(
+            vendor_account_id=self._login.vendor_account_id,
+            username=self._login.username,
+            settings=self._settings,
+            save=self._keeper.save_tokens,
+            rejected=self._rejected,
+        )
+        session.client.on_device_removed = self._removed
+        session.client.on_account_in_use_changed = self._in_use_changed
+        return session
+
+    async def _connect(self, secrets: Secrets) -> None:
+        """Connect, however long the vendor's cloud is away; end when it takes the login no more."""
+        wait = self._settings.retry_seconds
+        session = self._session = self._new_session()
+        while True:
+            try:
+                if await self._resume(session, secrets):
+                    await self._arrived()
+                else:
+                    await self._rejected()
+            except UnavailableError as error:
+                _log.warning("mammotion_unreachable", vendor_account_id=self._login.vendor_account_id, code=error.code)
+                await self._lost(error.code)
+                await self._keeper.status_changed(AccountStatus.UNREACHABLE, error.detail)
+            else:
+                return
+            await asyncio.sleep(wait * random.uniform(0.8, 1.2))  # noqa: S311  # jitter, not a secret
+            wait = min(wait * 2, self._settings.retry_maximum_seconds)
+
+    async def _resume(self, session: Session, secrets: Secrets) -> bool:
+        if secrets.tokens is not None:
+            return await session.restore(secrets.tokens)
+        # A login whose tokens were never kept: the password is used, once.
+        try:
+            await session.log_in(secrets.password)
+        except InvalidError:
+            return False
+        return True
+
+    async def _arrived(self) -> None:
+        self._connected = True
+        self._problem = "not_connected"
+        await self._keeper.status_changed(AccountStatus.CONNECTED)
+        await self._connect_drivers()
+        await self._tell_mowers()
+
+    async def _lost(self, reason: str) -> None:
+        self._connected = False
+        self._problem = reason
+        for driver in tuple(self._drivers.values()):
+            await driver.detach(reason)
+
+    async def _rejected(self) -> None:
+        if self._problem == "account_rejected":
+            return
+        await self._lost("account_rejected")
+        await self._keeper.status_changed(
+            AccountStatus.REJECTED, "Mammotion no longer accepts the login. Log in again."
+        )
+
+    async def _tell_mowers(self) -> None:
+        for handle in self._handles():
+            if self._listener is not None:
+                await self._listener.mower_found(self._found(handle))
+
+    def _found(self, handle: DeviceHandle) -> FoundMower:
+        return FoundMower(
+            vendor_key=handle.device_name,
+            vendor_account_id=self._login.vendor_account_id,
+            name=handle.device_name,
+            model=mower_model(handle.device_name, handle.resolved_product_key),
+            firmware_version=firmware_of(handle.snapshot.raw),
+            serial_number=handle.device_name,
+        )
+
+    def _handles(self) -> list[DeviceHandle]:
+        if self._session is None:
+            return []
+        handles = self._session.client.device_registry.all_devices
+        return [handle for handle in handles if is_mower(handle.device_name, handle.resolved_product_key)]
+
+    async def _connect_driver(self, driver: MammotionDriver) -> None:
+        """Give a driver its link, when there is one."""
+        session = self._session
+        if session is None or not self._connected:
+            await driver.detach(self._problem)
+            return
+        handle = next((handle for handle in self._handles() if handle.device_name == driver.vendor_key), None)
+        if handle is None:
+            await driver.detach("vendor_removed")
+            return
+        await driver.attach(MowerLink(session.client, handle, username=self._login.username))
+
+    async def _connect_drivers(self) -> None:
+        for driver in tuple(self._drivers.values()):
+            if driver.followed:
+                await self._connect_driver(driver)
+
+    async def _removed(self, device_name: str, iot_id: str) -> None:
+        """Keep a mower that the vendor no longer lists: it may come back, and only its owner deletes it."""
+        del iot_id
+        _log.warning("mammotion_mower_removed", mower=device_name)
+        if (driver := self._drivers.get(device_name)) is not None:
+            await driver.detach("vendor_removed")
+
+    async def _in_use_changed(self, account: str, held: bool) -> None:  # noqa: FBT001  # the library's callback
+        del account
+        if not held:
+            await self._connect_drivers()
+            return
+        for driver in tuple(self._drivers.values()):
+            await driver.detach("account_in_use")
+
+    async def _end_connecting(self) -> None:
+        task, self._connecting = self._connecting, None
+        if task is not None and task is not asyncio.current_task():
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)

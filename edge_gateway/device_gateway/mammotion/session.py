@@ -1,0 +1,178 @@
+"""One vendor account's session in the vendor's cloud: logged in, kept, saved at each turn of its tokens, or rejected.
+
+The cloud turns both tokens over with each refresh. One that is not saved before the process ends is lost, and with it
+the login, so a save that fails is tried again until it succeeds.
+"""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import aiohttp
+import structlog
+from pymammotion.http.model.http import UnauthorizedExceptionError
+from pymammotion.transport.base import AuthError, TransportType
+
+from edge_gateway.contracts.errors import InvalidError, MowDeckError, UnavailableError
+from edge_gateway.device_gateway.mammotion.errors import translated
+from edge_gateway.device_gateway.mammotion.guarded_client import GuardedClient
+from edge_gateway.device_gateway.mammotion.settings import MammotionSettings
+from edge_gateway.device_gateway.mammotion.traffic import Traffic, a_person_waits
+from edge_gateway.device_gateway.mammotion.vendor_words import cache_document
+
+_log = structlog.get_logger(__name__)
+
+SAVE_RETRY_SECONDS = 5.0
+
+type Save = Callable[[str], Awaitable[None]]
+"""Keeps the login's tokens (a JSON text, secret); raises when it could not."""
+type Rejected = Callable[[], Awaitable[None]]
+
+
+class Session:
+    """The session of one vendor account."""
+
+    def __init__(
+        self,
+        *,
+        vendor_account_id: str,
+        username: str,
+        settings: MammotionSettings,
+        save: Save,
+        rejected: Rejected,
+    ) -> None:
+        """Keep tokens through `save`; tell `rejected` once when the cloud takes the login no more."""
+        self.client = GuardedClient()
+        self.username = username
+        self._vendor_account_id = vendor_account_id
+        self._settings = settings
+        self._save = save
+        self._rejected = rejected
+        self._traffic = Traffic(
+            vendor_account_id,
+            first_wait_seconds=settings.retry_seconds,
+            longest_wait_seconds=settings.retry_maximum_seconds,
+        )
+        self._http: aiohttp.ClientSession | None = None
+        self._saving: asyncio.Task[None] | None = None
+        self._tokens: str | None = None
+        self._unsaved: str | None = None
+        self.client.on_credentials_updated = self._tokens_turned
+        self.client.on_unrecoverable_auth_error = self._login_is_dead
+
+    async def log_in(self, password: str) -> None:
+        """Log in with a password that the owner entered.
+
+        Raises `InvalidError` (`login_refused`, field `password`), `UnavailableError`.
+        """
+        self._traffic.open()
+        try:
+            with a_person_waits():
+                await self.client.log_in(self.username, password, self._open_http())
+        except AuthError:
+            raise login_refused() from None
+        except Exception as error:  # noqa: BLE001  # the library raises its own, the HTTP client's and the system's
+            # Without the cause: its text may hold the password.
+            raise _unreachable(error) from None
+        await self._tokens_turned()
+
+    async def restore(self, tokens: str) -> bool:
+        """Go on with the login that was kept; tell whether the cloud still takes it.
+
+        Raises `UnavailableError` when the cloud cannot be asked now.
+        """
+        try:
+            # A refresh during an earlier try may have turned them over.
+            await self.client.restore(self.username, json.loads(self._tokens or tokens), self._open_http())
+        except AuthError, UnauthorizedExceptionError:
+            return False
+        except Exception as error:  # noqa: BLE001  # the library raises its own, the HTTP client's and the system's
+            raise _unreachable(error) from None
+        await self._tokens_turned()
+        return True
+
+    async def close(self) -> None:
+        """Disconnect; the login stays good for the next time."""
+        self.client.on_credentials_updated = None
+        self.client.on_unrecoverable_auth_error = None
+        await self.client.stop()
+        if self._saving is not None:
+            self._saving.cancel()
+            await asyncio.gather(self._saving, return_exceptions=True)
+        if self._unsaved is not None:
+            await self._save_now()
+        if self._http is not None:
+            await self._http.close()
+
+    async def log_out(self) -> None:
+        """End the login at the vendor, when the vendor can be told."""
+        http = self.client.mammotion_http
+        if http is None:
+            return
+        try:
+            await http.logout()
+        except Exception:  # noqa: BLE001  # the login is thrown away all the same
+            _log.info("mammotion_log_out_failed", vendor_account_id=self._vendor_account_id)
+
+    def _open_http(self) -> aiohttp.ClientSession:
+        if self._http is None:
+            self._http = aiohttp.ClientSession(
+                timeout=aiohttp.ClientTimeout(total=self._settings.http_timeout_seconds),
+                middlewares=(self._traffic,),
+            )
+        return self._http
+
+    async def _tokens_turned(self) -> None:
+        cache: dict[str, Any] = self.client.to_cache()
+        if not cache:
+            return
+        self._unsaved = self._tokens = json.dumps(cache_document(cache))
+        if not await self._save_now() and (self._saving is None or self._saving.done()):
+            self._saving = asyncio.get_running_loop().create_task(self._save_until_done())
+
+    async def _save_now(self) -> bool:
+        tokens = self._unsaved
+        if tokens is None:
+            return True
+        try:
+            await self._save(tokens)
+        except MowDeckError as error:
+            _log.error("mammotion_tokens_unsaved", vendor_account_id=self._vendor_account_id, code=error.code)
+            return False
+        if self._unsaved is tokens:
+            self._unsaved = None
+        return True
+
+    async def _save_until_done(self) -> None:
+        while True:
+            await asyncio.sleep(SAVE_RETRY_SECONDS)
+            if await self._save_now():
+                return
+
+    async def _login_is_dead(self, account: str, transport: TransportType, error: Exception) -> None:
+        del account, transport, error
+        self._traffic.close()
+        _log.warning("mammotion_login_rejected", vendor_account_id=self._vendor_account_id)
+        await self._rejected()
+
+
+def login_refused() -> InvalidError:
+    """Return the error for a username or password that the vendor refuses."""
+    return InvalidError(
+        "login_refused",
+        "Mammotion refused the username or the password.",
+        remedy="Check both in the vendor's app; logins through Google or Apple have no password here.",
+        field="password",
+    )
+
+
+def _unreachable(error: Exception) -> UnavailableError:
+    found = translated(error)
+    if isinstance(found, UnavailableError) and found.code != "vendor_failed":
+        return found
+    return UnavailableError(
+        "vendor_unreachable",
+        "Mammotion's cloud could not be reached.",
+        remedy="Check the internet connection, or try again later.",
+    )
