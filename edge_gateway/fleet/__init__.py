@@ -1,0 +1,1 @@
+"""The fleet: mowers, sites, rights and commands."""

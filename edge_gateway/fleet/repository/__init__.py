@@ -1,0 +1,5 @@
+"""The only SQL of the Fleet, by topic."""
+
+import asyncpg
+
+type Connection = asyncpg.Connection[asyncpg.Record] | asyncpg.pool.PoolConnectionProxy[asyncpg.Record]
