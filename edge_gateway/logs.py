@@ -39,6 +39,8 @@ def configure(level: LogLevel, form: LogFormat, *, stream: TextIO | None = None)
     root.handlers = [handler]
     root.setLevel(_FOREIGN_LEVEL)
     logging.getLogger(_OURS).setLevel(level.value.upper())
+    # While the database is away each pool would write a stack every second; that it is away is said by who watches it.
+    logging.getLogger("asyncpg.pool").setLevel(logging.ERROR)
 
 
 def _render(form: LogFormat, target: TextIO) -> list[structlog.typing.Processor]:
