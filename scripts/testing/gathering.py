@@ -50,9 +50,12 @@ class Gathering:
         return True
 
     @pytest.hookimpl(tryfirst=True)
-    def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, str] | None:
-        """Count passed tests without a letter for each: the suites' own lines tell how far the run is."""
-        return ("passed", "", "") if report.passed and report.when == "call" else None
+    def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, str]:
+        """Count each test without printing a letter for it: the suites' own lines tell how far the run is."""
+        if report.failed and report.when != "call":
+            return "error", "", ""
+        counts = report.when == "call" or not report.passed
+        return report.outcome if counts else "", "", ""
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Say what each suite took, what was left out, and what is covered."""
