@@ -1,7 +1,8 @@
 """The connection to the NATS server: comes back without limit, and tells when deliveries may have been lost."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 
 import nats.errors
 import structlog
@@ -72,6 +73,7 @@ class Connection:
         self._standing: list[Standing] = []
         self._replacing: asyncio.Task[None] | None = None
         self._closing = False
+        self._scopes: set[asyncio.Timeout] = set()
         self.generation = 0
         """Rises whenever the connection breaks: what was delivered before may never have arrived."""
         self.listeners: list[Callable[[], None]] = []
@@ -114,6 +116,19 @@ class Connection:
     def is_connected(self) -> bool:
         """Whether the client is connected now."""
         return self._connected.is_set() and self._client.is_connected
+
+    @asynccontextmanager
+    async def unbroken(self, *, seconds: float) -> AsyncIterator[None]:
+        """Limit the time of an exchange with the server; a break of the connection ends it with `TimeoutError`, too.
+
+        What was under way then is lost or its answer is, and there is no sense in waiting for it.
+        """
+        async with asyncio.timeout(seconds) as scope:
+            self._scopes.add(scope)
+            try:
+                yield
+            finally:
+                self._scopes.discard(scope)
 
     async def add(self, subject: str, handler: MessageHandler, *, queue: str = "", seconds: float) -> Standing:
         """Subscribe for good (a reply, an inbox): the subscription moves to the next client."""
@@ -184,6 +199,9 @@ class Connection:
         self.generation += 1
         for listener in tuple(self.listeners):
             listener()
+        for scope in self._scopes:
+            if not scope.expired():
+                scope.reschedule(asyncio.get_running_loop().time())
 
     async def _reconnected(self) -> None:
         _log.info("bus connected", server=self._client.connected_server_version)

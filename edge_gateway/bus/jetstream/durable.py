@@ -30,15 +30,11 @@ def max_acknowledge_pending(max_batch: int) -> int:
 
 
 def durable_definition(pattern: str, durable: str, *, max_batch: int, limits: BusLimits) -> api.ConsumerConfig:
-    """Return what JetStream is told about a durable.
-
-    DEVICE keeps only the last event per subject, so that all of it is the last of each; others start at new events.
-    """
+    """Return what JetStream is told about a durable, but for where it starts."""
     return api.ConsumerConfig(
         name=durable,
         durable_name=durable,
         filter_subject=pattern,
-        deliver_policy=_start(stream_of(pattern)),
         ack_policy=api.AckPolicy.EXPLICIT,
         ack_wait=limits.acknowledge_wait_seconds,
         max_ack_pending=max_acknowledge_pending(max_batch),
@@ -53,8 +49,16 @@ def brought_up_to_date(present: api.ConsumerConfig, wanted: api.ConsumerConfig) 
     return present.evolve(**changes) if changes else None
 
 
-def _start(stream: Stream) -> api.DeliverPolicy:
-    return api.DeliverPolicy.ALL if starts_with_last(stream) else api.DeliverPolicy.NEW
+def started(definition: api.ConsumerConfig, stream: Stream, *, last_sequence: int) -> api.ConsumerConfig:
+    """Return the definition with its start.
+
+    DEVICE keeps only the last event per subject, so that all of it is the last of each. Others start at new events,
+    said as a sequence: a server that is killed before it stored a new consumer's state begins again at its start, and
+    "new" would by then skip what was published meanwhile (seen on 2.15).
+    """
+    if starts_with_last(stream):
+        return definition.evolve(deliver_policy=api.DeliverPolicy.ALL)
+    return definition.evolve(deliver_policy=api.DeliverPolicy.BY_START_SEQUENCE, opt_start_seq=last_sequence + 1)
 
 
 class DurableSource(Source):
@@ -75,7 +79,8 @@ class DurableSource(Source):
         self._definition = definition
         self._limits = limits
         self._exclusive = exclusive
-        self._stream = stream_of(str(definition.filter_subject)).name
+        self._kept_in = stream_of(str(definition.filter_subject))
+        self._stream = self._kept_in.name
         self._durable = str(definition.durable_name)
         self._puller = Puller(connection, self._stream, limits=limits, gapless=exclusive)
         self._settling = Settling(connection, limits)
@@ -154,6 +159,8 @@ class DurableSource(Source):
             info: api.ConsumerInfo = await context.consumer_info(self._stream, self._durable)
         except NotFoundError:
             _log.info("durable made", stream=self._stream, durable=self._durable)
-            return await context.add_consumer(self._stream, self._definition)
+            state = (await context.stream_info(self._stream)).state
+            definition = started(self._definition, self._kept_in, last_sequence=state.last_seq)
+            return await context.add_consumer(self._stream, definition)
         changed = brought_up_to_date(info.config, self._definition)
         return info if changed is None else await context.add_consumer(self._stream, changed)

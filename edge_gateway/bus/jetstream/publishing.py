@@ -46,13 +46,18 @@ class Publishing:
             seconds = max(0.001, over_at - time.monotonic())
             with unavailable_when(f"{subject} is not taken"):
                 try:
-                    await client.jetstream().publish(subject, data, timeout=seconds, headers={_ID_HEADER: event_id})
+                    async with self._connection.unbroken(seconds=seconds):
+                        await client.jetstream().publish(subject, data, timeout=seconds, headers={_ID_HEADER: event_id})
                 except nats.js.errors.NoStreamResponseError:
                     # A server that has just started, or one that came back with an empty store.
+                    self._streams.suspect()
+                    if time.monotonic() + _RETRY_SECONDS >= over_at:
+                        raise
+                except TimeoutError:
+                    # A broken connection: once more, with the same id, so that it is there once.
                     if time.monotonic() + _RETRY_SECONDS >= over_at:
                         raise
                 else:
                     return
-            self._streams.suspect()
             await self._streams.ensure()
             await asyncio.sleep(_RETRY_SECONDS)

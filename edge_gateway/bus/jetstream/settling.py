@@ -58,4 +58,5 @@ class Settling:
     async def _ask(self, token: str, what: bytes) -> None:
         client = await self._connection.client(seconds=self._limits.publish_seconds)
         with unavailable_when("the server does not confirm that a message is settled"):
-            await client.request(token, what, timeout=self._limits.publish_seconds)
+            async with self._connection.unbroken(seconds=self._limits.publish_seconds):
+                await client.request(token, what, timeout=self._limits.publish_seconds)

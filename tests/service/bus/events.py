@@ -83,6 +83,14 @@ class Recorder:
         """Wait until all of these were seen."""
         await self.until(lambda events: set(wanted) <= set(events), seconds=seconds)
 
+    async def until_quiet(self) -> list[str]:
+        """Wait until nothing more comes; return all that came."""
+        async with asyncio.timeout(WAIT_SECONDS):
+            while True:
+                seen = len(self.events)
+                if len(await self.quiet()) == seen:
+                    return list(self.events)
+
     async def quiet(self) -> list[str]:
         """Give what should not come a moment to come; return all that came."""
         await asyncio.sleep(QUIET_SECONDS)
@@ -97,18 +105,15 @@ class BatchRecorder(Recorder):
         super().__init__()
         self.batches: list[list[str]] = []
         self.redelivered: list[str] = []
-        self.done: list[str] = []
         self._decide = decide
 
     async def batch(self, deliveries: Sequence[Delivery]) -> Sequence[Verdict]:
         """Handle one batch."""
         self.batches.append([delivery.envelope.id for delivery in deliveries])
         verdicts = [self._decide(delivery) for delivery in deliveries]
-        for delivery, verdict in zip(deliveries, verdicts, strict=True):
+        for delivery in deliveries:
             if delivery.redelivered:
                 self.redelivered.append(delivery.envelope.id)
-            if verdict is not Verdict.REDELIVER:
-                self.done.append(delivery.envelope.id)
             self.note(delivery.envelope.id)
         return verdicts
 
