@@ -1,7 +1,12 @@
 """How long to wait before the next attempt to connect."""
 
 FIRST_SECONDS = 0.5
-LONGEST_SECONDS = 15.0
+LONGEST_SECONDS = 5.0
+"""The gateway is in the house: nobody counts the attempts, and its restart takes seconds."""
+
+REJECTED_SECONDS = 60.0
+"""After a refused token; the owner is asked for another, and the entry is loaded anew with it."""
+
 SETTLED_SECONDS = 10.0
 """A connection that lasted this long worked: the next loss starts from the first delay again."""
 

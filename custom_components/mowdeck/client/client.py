@@ -27,8 +27,10 @@ from .site import Site
 TIMEOUT = aiohttp.ClientTimeout(total=15, connect=5)
 """Seconds. The gateway itself gives its services less than this and then answers 504."""
 
-HTTP_UNAUTHORIZED = 401
+HTTP_NO_CONTENT = 204
+HTTP_REDIRECTIONS = 300
 HTTP_ERRORS = 400
+HTTP_UNAUTHORIZED = 401
 HTTP_SERVER_ERRORS = 500
 HTTP_GATEWAY_TIMEOUT = 504
 
@@ -126,8 +128,7 @@ class Client:
         ) as response:
             if response.status == HTTP_UNAUTHORIZED:
                 raise AuthenticationError("The gateway does not take the token")
-            text = await response.text()
-            if response.ok and not text:
+            if response.status == HTTP_NO_CONTENT:
                 return None
             try:
                 value = await response.json(content_type=None)
@@ -135,7 +136,7 @@ class Client:
                 raise MalformedError(f"{path} answers {response.status} without JSON") from error
             if response.status >= HTTP_ERRORS:
                 _raise_answered(response.status, value, path)
-            if not response.ok:
+            if response.status >= HTTP_REDIRECTIONS:
                 raise MalformedError(f"{path} answers {response.status}")
             return value
 

@@ -8,10 +8,10 @@ from typing import Protocol
 
 import aiohttp
 
-from .back_off import SETTLED_SECONDS, delay_seconds
+from .back_off import REJECTED_SECONDS, SETTLED_SECONDS, delay_seconds
 from .caller import SELF
 from .client import Client
-from .errors import ClientError, MalformedError, UnreachableError
+from .errors import AuthenticationError, ClientError, MalformedError, UnreachableError
 from .messages import Change, Hello, Message, Snapshot, read_message
 
 LOGGER = logging.getLogger(__name__)
@@ -61,9 +61,11 @@ class EventStream:
         attempt = 0
         while True:
             begun = loop.time()
+            rejected = False
             try:
                 await self._connect_and_read()
             except ClientError as error:
+                rejected = isinstance(error, AuthenticationError)
                 if isinstance(error, MalformedError):
                     self._forget()
                 self._listener.on_lost(error)
@@ -74,7 +76,7 @@ class EventStream:
                 self._listener.on_lost(ClientError(f"{type(error).__name__} while a message was handled"))
             if loop.time() - begun > SETTLED_SECONDS:
                 attempt = 0
-            await asyncio.sleep(delay_seconds(attempt, self._jitter()))
+            await asyncio.sleep(REJECTED_SECONDS if rejected else delay_seconds(attempt, self._jitter()))
             attempt += 1
 
     def _forget(self) -> None:

@@ -51,6 +51,8 @@ class EmulatedGateway:
         """What becomes of a command at once; None leaves it accepted."""
         self.outcome_first = False
         """Send the outcome before the answer to the order."""
+        self.answer_with: tuple[int, str] | None = None
+        """Answers requests that change or order something with a text that no gateway answers."""
         self.break_connections = 0
         """So many requests that change or order something end with a broken connection."""
         self.port = 0
@@ -152,6 +154,8 @@ class EmulatedGateway:
             self.break_connections -= 1
             if request.transport is not None:
                 request.transport.close()
+        if self.answer_with is not None:
+            return web.Response(status=self.answer_with[0], text=self.answer_with[1])
         if self.fault is not None:
             return web.json_response(self.fault.body, status=self.fault.status)
         return await handler(request)

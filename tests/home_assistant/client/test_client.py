@@ -63,6 +63,15 @@ async def test_a_request_without_a_key_is_never_sent_twice(
     assert len(gateway.requests) == 1
 
 
+@pytest.mark.parametrize(("status", "text"), [(200, "<html>"), (302, "{}"), (404, "Not found")])
+async def test_an_answer_that_no_gateway_gives_is_an_error(
+    session: aiohttp.ClientSession, gateway: EmulatedGateway, status: int, text: str
+) -> None:
+    gateway.answer_with = (status, text)
+    with pytest.raises(MalformedError):
+        await client_of(session, gateway).order(documents.MOWER_ID, PAUSE, key="key-1", caller=SELF)
+
+
 async def test_a_refused_version_is_told_as_one(session: aiohttp.ClientSession, gateway: EmulatedGateway) -> None:
     gateway.refuse(400, documents.error("api_version_unsupported", "Too new.", values={"min": 2, "max": 3}))
     with pytest.raises(VersionError) as raised:
@@ -155,6 +164,32 @@ async def test_a_stream_that_says_nothing_is_an_error(
     error = await first_error(session, say_nothing)
     assert isinstance(error, UnreachableError)
     assert "says nothing" in str(error)
+
+
+@pytest.mark.parametrize(("settled_seconds", "attempts"), [(60.0, [0, 1, 2]), (0.0, [0, 0, 0])])
+async def test_a_connection_that_worked_for_a_while_begins_the_delays_anew(
+    session: aiohttp.ClientSession,
+    gateway: EmulatedGateway,
+    monkeypatch: pytest.MonkeyPatch,
+    settled_seconds: float,
+    attempts: list[int],
+) -> None:
+    seen: list[int] = []
+
+    def note(attempt: int, _jitter: float) -> float:
+        seen.append(attempt)
+        return 0
+
+    monkeypatch.setattr("custom_components.mowdeck.client.stream.SETTLED_SECONDS", settled_seconds)
+    monkeypatch.setattr("custom_components.mowdeck.client.stream.delay_seconds", note)
+    reading = asyncio.create_task(EventStream(client_of(session, gateway), Notes()).run())
+    for connections in (1, 2, 3):
+        await gateway.events.wait_for_connections(connections)
+        await gateway.events.drop()
+    await gateway.events.wait_for_connections(4)
+    reading.cancel()
+    await asyncio.gather(reading, return_exceptions=True)
+    assert seen == attempts
 
 
 def test_delays_double_up_to_the_longest() -> None:
