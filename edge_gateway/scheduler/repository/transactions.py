@@ -1,0 +1,43 @@
+"""Connections and short transactions."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import asyncpg
+
+from edge_gateway.contracts.errors import ConflictError, UnavailableError
+
+type Connection = asyncpg.pool.PoolConnectionProxy[asyncpg.Record]
+type Pool = asyncpg.Pool[asyncpg.Record]
+
+_LOCK_TIMEOUT = "SET LOCAL lock_timeout = '2s'"
+
+
+@asynccontextmanager
+async def connection(pool: Pool) -> AsyncIterator[Connection]:
+    """Lend a connection; raises `UnavailableError` (`database_unavailable`) when there is none."""
+    try:
+        async with pool.acquire() as lent:
+            yield lent
+    except (OSError, asyncpg.PostgresConnectionError, asyncpg.CannotConnectNowError, asyncpg.InterfaceError) as error:
+        sentence = f"The database does not answer ({type(error).__name__})."
+        raise UnavailableError("database_unavailable", sentence, remedy="It is tried again.") from error
+
+
+@asynccontextmanager
+async def transaction(pool: Pool) -> AsyncIterator[Connection]:
+    """Open a transaction that waits at most 2 s for a lock.
+
+    Raises `ConflictError` (`firing`) when a row stays locked, `UnavailableError` (`database_unavailable`).
+    """
+    try:
+        async with connection(pool) as lent, lent.transaction():
+            await lent.execute(_LOCK_TIMEOUT)
+            yield lent
+    except (asyncpg.LockNotAvailableError, asyncpg.DeadlockDetectedError) as error:
+        raise firing() from error
+
+
+def firing() -> ConflictError:
+    """Return the error for a write that meets a firing."""
+    return ConflictError("firing", "The schedule is starting a mower at this moment.", remedy="Try again in a moment.")

@@ -1,0 +1,149 @@
+"""The order of verdicts, and each of them."""
+
+from datetime import timedelta
+from itertools import combinations
+from typing import Any
+
+import pytest
+
+from edge_gateway.contracts.mower import Activity
+from edge_gateway.contracts.schedules import RunOutcome
+from edge_gateway.scheduler import rain
+from edge_gateway.scheduler.forecast import Forecast, ForecastHour
+from edge_gateway.scheduler.verdicts import End, Facts, Reason, Start, Target, Wait, decide
+from tests.unit.scheduler.factories import NINE, mower
+
+LATER = NINE + timedelta(minutes=60)
+MAPPED = Target(area_ids=("a", "b"), enabled_area_ids=("a",))
+RAINING = rain.decide(
+    Forecast("test", NINE, (ForecastHour(NINE, NINE + timedelta(hours=1), 3.0, 90.0),)), NINE, rain.RainRule()
+)
+DRY = rain.decide(None, NINE, rain.RainRule())
+
+TROUBLES: list[tuple[str, dict[str, Any], End]] = [
+    ("manual skip", {"skipped": True}, End(RunOutcome.SKIPPED_MANUAL, "skipped")),
+    ("target gone", {"target": Reason.TARGET_GONE}, End(RunOutcome.FAILED, "target_gone")),
+    ("window closed", {"now": LATER}, End(RunOutcome.SKIPPED_WINDOW, "window_closed")),
+    (
+        "permission",
+        {"target": Target(area_ids=("a",), enabled_area_ids=("a",), refusal="forbidden")},
+        End(RunOutcome.SKIPPED_PERMISSION, "forbidden"),
+    ),
+    (
+        "busy",
+        {"mower": mower(activity=Activity.MOWING)},
+        End(RunOutcome.SKIPPED_MOWER_BUSY, "mower_busy", {"activity": "mowing"}),
+    ),
+    ("rain", {"rain": RAINING}, End(RunOutcome.SKIPPED_RAIN, "rain_expected")),
+]
+"""In the order of the design."""
+
+
+def facts(**changes: Any) -> Facts:  # noqa: ANN401  # any of the facts
+    values: dict[str, Any] = {
+        "now": NINE,
+        "window_ends_at": LATER,
+        "target": MAPPED,
+        "mower": mower(activity=Activity.DOCKED),
+        "rain": DRY,
+    }
+    return Facts(**values | changes)
+
+
+def outcome_of(changes: dict[str, Any]) -> tuple[RunOutcome, str]:
+    verdict = decide(facts(**changes))
+    assert isinstance(verdict, End)
+    return verdict.outcome, verdict.reason
+
+
+@pytest.mark.parametrize(("changes", "expected"), [(changes, end) for _, changes, end in TROUBLES])
+def test_each_verdict_alone(changes: dict[str, Any], expected: End) -> None:
+    assert outcome_of(changes) == (expected.outcome, expected.reason)
+
+
+@pytest.mark.parametrize(("first", "second"), combinations(TROUBLES, 2), ids=lambda trouble: trouble[0])
+def test_the_earlier_verdict_wins(
+    first: tuple[str, dict[str, Any], End], second: tuple[str, dict[str, Any], End]
+) -> None:
+    both = second[1] | first[1]
+    assert outcome_of(both) == (first[2].outcome, first[2].reason)
+
+
+def test_nothing_in_the_way_starts_and_says_by_what() -> None:
+    verdict = decide(facts(numbers={"provider": "static"}))
+    assert isinstance(verdict, Start)
+    assert verdict.numbers["provider"] == "static"
+    assert verdict.numbers["rain_reason"] == "forecast_unknown"
+    assert verdict.numbers["rain_rule"]["probability_percent"] == 60.0
+
+
+def test_a_rain_skip_says_the_hour_and_its_values() -> None:
+    verdict = decide(facts(rain=RAINING))
+    assert isinstance(verdict, End)
+    assert (verdict.numbers["hour"], verdict.numbers["precipitation_mm"]) == (NINE, 3.0)
+
+
+def test_the_window_is_open_until_its_end() -> None:
+    assert isinstance(decide(facts(now=LATER - timedelta(microseconds=1))), Start)
+
+
+@pytest.mark.parametrize("waited", ["unavailable", "in_transition", "fleet_silent"])
+def test_a_row_that_waited_ends_with_what_it_waited_for(waited: str) -> None:
+    assert outcome_of({"now": LATER, "waiting_for": waited}) == (RunOutcome.FAILED, waited)
+
+
+def test_a_silent_fleet_is_waited_for_until_the_window_closes() -> None:
+    assert decide(facts(target=Reason.FLEET_SILENT)) == Wait("fleet_silent")
+    assert outcome_of({"target": Reason.FLEET_SILENT, "now": LATER, "waiting_for": "fleet_silent"}) == (
+        RunOutcome.FAILED,
+        "fleet_silent",
+    )
+    assert outcome_of({"target": Reason.FLEET_SILENT, "skipped": True}) == (RunOutcome.SKIPPED_MANUAL, "skipped")
+
+
+@pytest.mark.parametrize("activity", [Activity.MOWING, Activity.PAUSED, Activity.RETURNING])
+def test_a_mower_that_is_out_is_busy(activity: Activity) -> None:
+    assert outcome_of({"mower": mower(activity=activity)}) == (RunOutcome.SKIPPED_MOWER_BUSY, "mower_busy")
+
+
+@pytest.mark.parametrize("activity", [Activity.DOCKED, Activity.IDLE, Activity.ERROR, Activity.UNKNOWN])
+def test_any_other_is_asked(activity: Activity) -> None:
+    assert isinstance(decide(facts(mower=mower(activity=activity))), Start)
+
+
+def test_what_a_mower_did_that_cannot_be_reached_says_nothing() -> None:
+    assert decide(facts(mower=mower(activity=Activity.MOWING, available=False))) == Wait("unavailable")
+
+
+def test_a_mower_that_is_on_its_way_home_is_waited_for_once_it_was_told_to_be() -> None:
+    returning = mower(activity=Activity.RETURNING)
+    assert decide(facts(mower=returning, waiting_for="in_transition")) == Wait("in_transition")
+    assert outcome_of({"mower": mower(activity=Activity.MOWING), "waiting_for": "in_transition"}) == (
+        RunOutcome.SKIPPED_MOWER_BUSY,
+        "mower_busy",
+    )
+
+
+def test_another_run_makes_it_busy() -> None:
+    assert outcome_of({"other_run_id": "run-2"}) == (RunOutcome.SKIPPED_MOWER_BUSY, "other_run")
+
+
+def test_a_mower_that_does_not_obey_the_rain_has_no_verdict_of_it() -> None:
+    assert isinstance(decide(facts(rain=None)), Start)
+
+
+@pytest.mark.parametrize(
+    ("target", "area_ids", "reason"),
+    [
+        (Target(area_ids=None, enabled_area_ids=None), None, "map_unknown"),
+        (Target(area_ids=None, enabled_area_ids=None), ("a",), "map_unknown"),
+        (MAPPED, ("a", "x"), "areas_gone"),
+        (Target(area_ids=("a",), enabled_area_ids=()), None, "no_area_enabled"),
+    ],
+)
+def test_areas_are_never_a_guess(target: Target, area_ids: tuple[str, ...] | None, reason: str) -> None:
+    assert outcome_of({"target": target, "area_ids": area_ids}) == (RunOutcome.FAILED, reason)
+
+
+def test_an_area_that_is_named_is_mown_though_it_is_not_enabled() -> None:
+    assert isinstance(decide(facts(area_ids=("b",))), Start)
