@@ -5,13 +5,16 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any, override
 
+import msgspec
+
 from edge_gateway.contracts.clock import Clock
 from edge_gateway.contracts.commands import StartMode
 from edge_gateway.contracts.device import Setting
-from edge_gateway.contracts.errors import InvalidError
+from edge_gateway.contracts.errors import InvalidError, UnavailableError, UnsafeError
 from edge_gateway.contracts.identifiers import new_id
 from edge_gateway.contracts.map import MowerMap
-from edge_gateway.device_gateway.mammotion import job_track, metrics
+from edge_gateway.device_gateway.errors import LeaseLostError, OrderExpiredError
+from edge_gateway.device_gateway.mammotion import metrics
 from edge_gateway.device_gateway.mammotion.availability import LinkFacts, availability_of
 from edge_gateway.device_gateway.mammotion.connection import Connection
 from edge_gateway.device_gateway.mammotion.errors import unavailable
@@ -27,8 +30,9 @@ from edge_gateway.device_gateway.mammotion.reading import Reading
 from edge_gateway.device_gateway.mammotion.report_stream import ReportStream
 from edge_gateway.device_gateway.mammotion.route_settings import choose
 from edge_gateway.device_gateway.mammotion.settings import MammotionSettings
-from edge_gateway.device_gateway.mammotion.state_mapping import driver_state
+from edge_gateway.device_gateway.mammotion.state_keeper import StateKeeper
 from edge_gateway.device_gateway.mammotion.vendor_words import (
+    firmware_of,
     read_limits,
     read_settings,
     sets_blade_height,
@@ -43,39 +47,38 @@ from edge_gateway.device_gateway.provider import (
     Start,
 )
 
-type Connect = Callable[[MammotionDriver], Awaitable[None]]
-"""Gives a driver its link, when there is one."""
+
+class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
+    """What all drivers of one vendor account share."""
+
+    vendor_account_id: str
+    settings: MammotionSettings
+    clock: Clock
+    connect: Callable[[MammotionDriver], Awaitable[None]]
+    """Gives a driver its link, when there is one."""
+    introduced: Callable[[], Awaitable[None]]
+    """Hears that a mower's firmware became known."""
 
 
 class MammotionDriver(Driver):
     """One mower. It exists before the vendor account is connected, and outlives each of its connections."""
 
     def __init__(
-        self,
-        vendor_key: str,
-        *,
-        mower_id: str,
-        account_id: str,
-        vendor_account_id: str,
-        settings: MammotionSettings,
-        clock: Clock,
-        memory: Memory,
-        connect: Connect,
+        self, vendor_key: str, surroundings: Surroundings, memory: Memory, *, mower_id: str, account_id: str
     ) -> None:
-        """Be out of reach until `attach`, which `connect` calls when there is a link."""
+        """Be out of reach until `attach`, which the surroundings call when there is a link."""
         self.capabilities = Capabilities(can_resume_while_returning=True, has_areas=True)
         self.vendor_key = vendor_key
-        self._vendor_account_id = vendor_account_id
-        self._settings = settings
-        self._clock = clock
+        self._around = surroundings
+        self._settings = surroundings.settings
         self._memory = memory
-        self._connect = connect
+        self._firmware: str | None = None
         self._listener: DriverListener | None = None
-        self._state: DriverState | None = None
         self._availability = DriverAvailability(available=False, reason="not_connected")
         self._account_problem: str | None = "not_connected"
-        self._map = MapKeeper(memory, clock, mower_id=mower_id, account_id=account_id)
-        self._observer = Observer(clock, heard=self._heard, link_changed=self._link_changed)
+        self._map = MapKeeper(memory, surroundings.clock, mower_id=mower_id, account_id=account_id)
+        self._states = StateKeeper(memory, self._map, surroundings.clock)
+        self._observer = Observer(surroundings.clock, heard=self._heard, link_changed=self._link_changed)
         self._connection: Connection | None = None
         self._order_lock = asyncio.Lock()
 
@@ -87,7 +90,7 @@ class MammotionDriver(Driver):
     @property
     @override
     def state(self) -> DriverState | None:
-        return self._state
+        return self._states.state
 
     @property
     @override
@@ -108,7 +111,7 @@ class MammotionDriver(Driver):
     async def start(self, listener: DriverListener) -> None:
         await self._memory.load()
         self._listener = listener
-        await self._connect(self)
+        await self._around.connect(self)
         await self._tell_availability()
 
     @override
@@ -134,6 +137,7 @@ class MammotionDriver(Driver):
         self._observer.attach(link.handle)
         if self._listener is not None:
             self._connection.run()
+            await self._map_updated()
 
     async def detach(self, reason: str) -> None:
         """Be out of reach for this reason (a code)."""
@@ -146,7 +150,8 @@ class MammotionDriver(Driver):
         connection = self._connected()
         async with self._watching(connection):
             await connection.link.require_connection(seconds=self._settings.connect_seconds)
-            if connection.stream.running and self._observer.report_age_seconds <= FRESH_SECONDS:
+            fresh = connection.stream.running and self._observer.report_age_seconds <= FRESH_SECONDS
+            if fresh and not connection.link.cloud_says_offline:
                 return self._known_state()
             if connection.stream.running or connection.link.asleep:
                 await connection.orders.prepare()
@@ -168,12 +173,17 @@ class MammotionDriver(Driver):
                 current_blade_height_mm=reading.knife_height_mm,
                 sets_blade_height=sets_blade_height(self.vendor_key),
             )
-            path_hash = await connection.orders.start(reading, zones, settings, may_move)
-            job = job_track.ordered(new_id(), path_hash=path_hash, area_ids=start.area_ids, at=self._clock.now())
-            self._memory.change(job=job, settings=settings)
+            job_id = new_id()
+            planned = self._states.expect_job(job_id, area_ids=start.area_ids, settings=settings)
+            try:
+                await connection.orders.start(reading, zones, settings, may_move, planned=planned)
+            except UnavailableError, UnsafeError, OrderExpiredError, LeaseLostError:
+                # It certainly does not begin.
+                self._states.forget_job(job_id)
+                raise
             await self._memory.flush()
             await connection.orders.see_working()
-            return job.id
+            return job_id
 
     @override
     async def resume(self, may_move: MayMove, *, mode: StartMode = StartMode.RESUME) -> None:
@@ -193,13 +203,13 @@ class MammotionDriver(Driver):
     @override
     async def cancel_job(self, may_move: MayMove) -> None:
         async with self._ordering() as connection:
-            await connection.orders.cancel_job(await connection.orders.prepare(), may_move)
+            await connection.orders.cancel_job(may_move)
 
     @override
     async def put_setting(self, key: str, value: Any) -> None:
         async with self._ordering() as connection:
             if key not in {setting.key for setting in connection.settings.list()}:
-                raise InvalidError("unknown_setting", f"This mower has no setting {key}.", field="key")
+                raise InvalidError("unknown_setting", f"This mower has no setting {key}.", field="setting_key")
             await connection.orders.prepare()
             await connection.settings.put(key, value)
 
@@ -228,30 +238,28 @@ class MammotionDriver(Driver):
         return self._connection
 
     def _known_state(self) -> DriverState:
-        if self._state is None:
+        if self._states.state is None:
             raise unavailable("silent")
-        return self._state
+        return self._states.state
 
     async def _heard(self, reading: Reading) -> None:
-        metrics.REPORTS.labels(self._vendor_account_id).inc()
-        before, areas = self._memory.content.job, self._map.area_ids
-        track = job_track.follow(before, reading, area_ids=areas, seen_before=self._state is not None)
-        self._memory.change(job=track)
-        if self._connection is not None:
-            self._connection.follower.heard()
-            if track is not None and (told := read_settings(self._connection.link.device)) is not None:
-                self._memory.change(settings=told)
+        metrics.REPORTS.labels(self._around.vendor_account_id).inc()
+        connection = self._connection
+        state = self._states.hear(reading, None if connection is None else connection.link.device)
+        if connection is not None:
+            connection.follower.heard()
             if mode_of(reading.mode) is Mode.SYSTEM_ERROR and not reading.error_codes:
-                self._connection.follower.read_errors_soon()
-            self._connection.follower.nudge()
-        self._state = driver_state(
-            reading,
-            job=track.job if track else None,
-            progress_percent=track.progress_percent if track else None,
-            area_ids=areas,
-        )
+                connection.follower.read_errors_soon()
+            connection.follower.nudge()
         if self._listener is not None:
-            await self._listener.state_changed(self._state)
+            await self._listener.state_changed(state)
+            await self._tell_firmware()
+
+    async def _tell_firmware(self) -> None:
+        firmware = None if self._connection is None else firmware_of(self._connection.link.device)
+        if firmware is not None and firmware != self._firmware:
+            self._firmware = firmware
+            await self._around.introduced()
 
     async def _looked(self) -> None:
         await self._tell_availability()

@@ -85,7 +85,7 @@ def refused(reason: str, **values: object) -> UnsafeError:
         "refused_by_mower",
         "The mower refused the order.",
         remedy="Look at the mower's own message.",
-        values={"reason": reason, **values},
+        values={"vendor_reason": reason, **values},
     )
 
 

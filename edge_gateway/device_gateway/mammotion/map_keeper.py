@@ -37,8 +37,9 @@ class MapKeeper:
         """Take what the library has now; return the map when it changed."""
         self._updated.set()
         vendor_map = read_map(link.device)
-        if not vendor_map.complete and (self.current is not None or link.reading_map):
-            # Halfway: the rest comes, or the old one is better.
+        halfway = self.current is not None or link.reading_map or not vendor_map.areas
+        if not vendor_map.complete and halfway:
+            # The rest comes, or the old one is better.
             return None
         known = self._memory.content.areas
         areas = identify(known, seen_areas(vendor_map))

@@ -44,14 +44,14 @@ class MowerSettings:
             payload = self._link.handle.commands.read_write_device(_RAIN_PARAMETER, int(value == "on"), 1)
             await self._link.send(payload, person=True)
         else:
-            raise InvalidError("invalid_value", f"The setting {key} is on or off.", field="value")
+            raise InvalidError("invalid_value", f"The setting {key} is on or off.", field="setting_value")
 
     async def _put_blade_height(self, value: Any) -> None:  # noqa: ANN401  # a setting's value is JSON
         limits = read_limits(self._link.device).blade_height_mm
         number = isinstance(value, int) and not isinstance(value, bool)
         if limits is None or not number or not limits[0] <= value <= limits[1]:
             allowed = "not known yet" if limits is None else f"a whole number from {limits[0]} to {limits[1]} mm"
-            raise InvalidError("invalid_value", f"The blade height is {allowed}.", field="value")
+            raise InvalidError("invalid_value", f"The blade height is {allowed}.", field="setting_value")
         await self._link.send(self._link.handle.commands.set_blade_height(value), person=True)
         shown = await self._observer.wait_for(
             lambda reading: reading.knife_height_mm == value, seconds=self._settings.confirm_seconds

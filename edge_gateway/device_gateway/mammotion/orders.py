@@ -5,6 +5,7 @@ reports; a lost answer to something that is seen done is no failure.
 """
 
 import asyncio
+from collections.abc import Callable
 from typing import Any
 
 from edge_gateway.contracts.errors import ConflictError, DeadlineError, UnavailableError
@@ -63,17 +64,22 @@ class Orders:
         return reading
 
     async def start(
-        self, reading: Reading, zone_hashes: tuple[int, ...], settings: RouteSettings, may_move: MayMove
-    ) -> int:
-        """Start a new job, after the open one is ended; return the hash of its path."""
+        self,
+        reading: Reading,
+        zone_hashes: tuple[int, ...],
+        settings: RouteSettings,
+        may_move: MayMove,
+        *,
+        planned: Callable[[int], None],
+    ) -> None:
+        """Start a new job, after the open one is ended; `planned` is told the hash of its path before it starts."""
         if (blocker := start_blocker(reading)) is not None:
             raise refused(blocker, vendor_code=reading.self_check)
         reading = await self._end_open_job(reading, may_move)
         if mode_of(reading.mode) not in _CAN_START:
             raise _not_ready(reading)
-        path_hash = await self._plan(zone_hashes, settings)
+        planned(await self._plan(zone_hashes, settings))
         await self._move(Move.START, may_move, seen=_is_working)
-        return path_hash
 
     async def own_settings(self) -> RouteSettings | None:
         """Ask with which settings the mower mowed last; null when it does not tell."""
@@ -95,7 +101,9 @@ class Orders:
     async def resume(self, reading: Reading, may_move: MayMove) -> None:
         """Go on with the open job: from a pause, from the dock, or on the way home."""
         mode = mode_of(reading.mode)
-        if mode is Mode.WORKING and not on_charger(reading):
+        if mode is Mode.WORKING:
+            # Whoever ordered saw it stand; to a mower that works the frame means nothing.
+            await self._move(Move.RESUME, may_move, seen=_never)
             return
         if mode is Mode.RETURNING:
             reading = await self._turn_back(may_move)
@@ -114,11 +122,8 @@ class Orders:
 
     async def pause(self, may_move: MayMove) -> None:
         """Stop the mower where it is. When it does not tell how it is, it is told to stop all the same."""
-        try:
-            reading = await self.prepare()
-        except UnavailableError as error:
-            if error.code != "silent":
-                raise
+        reading = await self._prepare_to_stop()
+        if reading is None:
             await self._move(Move.PAUSE, may_move, seen=_is_paused)
             return
         mode = mode_of(reading.mode)
@@ -142,14 +147,27 @@ class Orders:
                 return
         await self._move(Move.RETURN, may_move, seen=_is_going_home)
 
-    async def cancel_job(self, reading: Reading, may_move: MayMove) -> None:
-        """End the open job; a mower that was on its way home goes on home."""
+    async def cancel_job(self, may_move: MayMove) -> None:
+        """End the open job; a mower that was on its way home goes on home. A silent one is stopped first."""
+        reading = await self._prepare_to_stop()
+        if reading is None:
+            await self._move(Move.PAUSE, may_move, seen=_is_paused)
+            reading = await self._seen(_is_paused)
         homeward = mode_of(reading.mode) is Mode.RETURNING
         if homeward and not job_is_interrupted(reading):
             return
         reading = await self._end_open_job(reading, may_move)
         if homeward and not on_charger(reading):
             await self._move(Move.RETURN, may_move, seen=_is_going_home)
+
+    async def _prepare_to_stop(self) -> Reading | None:
+        """Return how the mower is, null when it does not tell: then it is told to stop all the same."""
+        try:
+            return await self.prepare()
+        except UnavailableError as error:
+            if error.code != "silent":
+                raise
+            return None
 
     async def _end_open_job(self, reading: Reading, may_move: MayMove) -> Reading:
         """Stop what the mower is out on and end it; return how it is then. Without an open job nothing is sent."""
@@ -217,6 +235,11 @@ class Orders:
 
 def _any(reading: Reading) -> bool:
     return reading.charge_state is not None
+
+
+def _never(reading: Reading) -> bool:
+    del reading
+    return False
 
 
 def _is_working(reading: Reading) -> bool:

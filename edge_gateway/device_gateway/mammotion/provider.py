@@ -4,17 +4,18 @@ import asyncio
 import random
 from typing import override
 
+import msgspec
 import structlog
 from pymammotion.device.handle import DeviceHandle
 
 from edge_gateway.contracts.clock import Clock
 from edge_gateway.contracts.errors import InvalidError, UnavailableError
-from edge_gateway.device_gateway.mammotion.driver import MammotionDriver
+from edge_gateway.device_gateway.mammotion.driver import MammotionDriver, Surroundings
 from edge_gateway.device_gateway.mammotion.memory import Memory
 from edge_gateway.device_gateway.mammotion.mower_link import MowerLink
 from edge_gateway.device_gateway.mammotion.session import Session
 from edge_gateway.device_gateway.mammotion.settings import MammotionSettings
-from edge_gateway.device_gateway.mammotion.vendor_words import firmware_of, is_mower, mower_model
+from edge_gateway.device_gateway.mammotion.vendor_words import firmware_of, is_mower, mower_model, remembered_mowers
 from edge_gateway.device_gateway.provider import Driver, FoundMower, ProviderListener
 from edge_gateway.device_gateway.vendor_accounts.vendor import (
     AccountKeeper,
@@ -40,21 +41,28 @@ class MammotionProvider(AccountProvider):
         keeper: AccountKeeper,
         *,
         secrets: Secrets | None,
+        rejected: bool,
         settings: MammotionSettings,
         clock: Clock,
     ) -> None:
-        """Connect in `start` with what the secrets hold; without any, `log_in` comes first."""
+        """Connect in `start` with what the secrets hold, unless rejected; without any, `log_in` comes first."""
         self._login = login
         self._keeper = keeper
         self._secrets = secrets
         self._settings = settings
-        self._clock = clock
         self._listener: ProviderListener | None = None
         self._drivers: dict[str, MammotionDriver] = {}
         self._session: Session | None = None
         self._connected = False
-        self._problem = "not_connected"
+        self._problem = "account_rejected" if rejected else "not_connected"
         self._connecting: asyncio.Task[None] | None = None
+        self._surroundings = Surroundings(
+            vendor_account_id=login.vendor_account_id,
+            settings=settings,
+            clock=clock,
+            connect=self._connect_driver,
+            introduced=self._tell_mowers,
+        )
 
     @override
     async def log_in(self, password: str) -> None:
@@ -78,9 +86,10 @@ class MammotionProvider(AccountProvider):
     @override
     async def start(self, listener: ProviderListener) -> None:
         self._listener = listener
-        if self._connected:
-            await self._tell_mowers()
-        elif self._secrets is not None:
+        await self._tell_mowers()
+        if self._connected or self._secrets is None:
+            return
+        if self._problem != "account_rejected":
             self._connecting = asyncio.get_running_loop().create_task(self._connect(self._secrets))
 
     @override
@@ -98,13 +107,10 @@ class MammotionProvider(AccountProvider):
     def driver(self, found: FoundMower, *, mower_id: str, account_id: str) -> Driver:
         driver = MammotionDriver(
             found.vendor_key,
+            self._surroundings,
+            Memory(found.vendor_key, self._keeper),
             mower_id=mower_id,
             account_id=account_id,
-            vendor_account_id=self._login.vendor_account_id,
-            settings=self._settings,
-            clock=self._clock,
-            memory=Memory(found.vendor_key, self._keeper),
-            connect=self._connect_driver,
         )
         self._drivers[found.vendor_key] = driver
         return driver
@@ -114,12 +120,17 @@ class MammotionProvider(AccountProvider):
             vendor_account_id=self._login.vendor_account_id,
             username=self._login.username,
             settings=self._settings,
-            save=self._keeper.save_tokens,
+            save=self._save_tokens,
             rejected=self._rejected,
         )
         session.client.on_device_removed = self._removed
         session.client.on_account_in_use_changed = self._in_use_changed
         return session
+
+    async def _save_tokens(self, tokens: str) -> None:
+        if self._secrets is not None:
+            self._secrets = msgspec.structs.replace(self._secrets, tokens=tokens)
+        await self._keeper.save_tokens(tokens)
 
     async def _connect(self, secrets: Secrets) -> None:
         """Connect, however long the vendor's cloud is away; end when it takes the login no more."""
@@ -166,24 +177,34 @@ class MammotionProvider(AccountProvider):
     async def _rejected(self) -> None:
         if self._problem == "account_rejected":
             return
+        if self._session is not None:
+            self._session.hold_still()
         await self._lost("account_rejected")
         await self._keeper.status_changed(
             AccountStatus.REJECTED, "Mammotion no longer accepts the login. Log in again."
         )
 
     async def _tell_mowers(self) -> None:
-        for handle in self._handles():
+        """Tell of the mowers that are connected, else of those that were at the last time."""
+        found = [
+            self._found(handle.device_name, handle.resolved_product_key, firmware_of(handle.snapshot.raw))
+            for handle in self._handles()
+        ]
+        if not self._connected and self._secrets is not None and self._secrets.tokens is not None:
+            known = remembered_mowers(self._secrets.tokens)
+            found = [self._found(name, product_key, None) for name, product_key in known]
+        for mower in found:
             if self._listener is not None:
-                await self._listener.mower_found(self._found(handle))
+                await self._listener.mower_found(mower)
 
-    def _found(self, handle: DeviceHandle) -> FoundMower:
+    def _found(self, name: str, product_key: str, firmware: str | None) -> FoundMower:
         return FoundMower(
-            vendor_key=handle.device_name,
+            vendor_key=name,
             vendor_account_id=self._login.vendor_account_id,
-            name=handle.device_name,
-            model=mower_model(handle.device_name, handle.resolved_product_key),
-            firmware_version=firmware_of(handle.snapshot.raw),
-            serial_number=handle.device_name,
+            name=name,
+            model=mower_model(name, product_key),
+            firmware_version=firmware,
+            serial_number=name,
         )
 
     def _handles(self) -> list[DeviceHandle]:

@@ -92,6 +92,10 @@ class Session:
         await self._tokens_turned()
         return True
 
+    def hold_still(self) -> None:
+        """Ask nothing of the cloud any more."""
+        self._traffic.close()
+
     async def close(self) -> None:
         """Disconnect; the login stays good for the next time."""
         self.client.on_credentials_updated = None

@@ -26,10 +26,12 @@ class MammotionVendor(Vendor):
         self._clock = clock
 
     @override
-    async def provider(self, login: Login, keeper: AccountKeeper, *, secrets: Secrets | None) -> AccountProvider:
+    async def provider(
+        self, login: Login, keeper: AccountKeeper, *, secrets: Secrets | None, rejected: bool
+    ) -> AccountProvider:
         await load_library(self._settings)
         module = importlib.import_module("edge_gateway.device_gateway.mammotion.provider")
         provider: AccountProvider = module.MammotionProvider(
-            login, keeper, secrets=secrets, settings=self._settings, clock=self._clock
+            login, keeper, secrets=secrets, rejected=rejected, settings=self._settings, clock=self._clock
         )
         return provider

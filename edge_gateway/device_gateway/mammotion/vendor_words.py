@@ -1,5 +1,6 @@
 """Reads the library's models into the structs of this room: state, map, limits, settings."""
 
+import json
 import math
 from datetime import datetime
 from typing import Any, cast
@@ -132,6 +133,20 @@ def firmware_of(device: Device) -> str | None:
     """Return the main firmware's version; null until it was told."""
     version = device.main_firmware_version
     return version or (device.mower_state.swversion if isinstance(device, MowerDevice) else None) or None
+
+
+def remembered_mowers(tokens: str) -> tuple[tuple[str, str], ...]:
+    """Return name and product key of the mowers that a kept login (JSON) knows; nothing is asked for that."""
+    kept = json.loads(tokens)
+    direct = (kept.get("mammotion_device_records") or {}).get("records") or []
+    older = ((kept.get("device_data") or {}).get("data") or {}).get("data") or []
+    named = {
+        record.get("deviceName") or record.get("device_name"): record.get("productKey")
+        or record.get("product_key")
+        or ""
+        for record in (*older, *direct)
+    }
+    return tuple((name, key) for name, key in named.items() if name and is_mower(name, key))
 
 
 def cache_document(cache: dict[str, Any]) -> dict[str, Any]:

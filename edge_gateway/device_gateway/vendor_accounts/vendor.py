@@ -82,9 +82,12 @@ class Vendor(Protocol):
     name: str
     """The provider's: `mammotion`."""
 
-    async def provider(self, login: Login, keeper: AccountKeeper, *, secrets: Secrets | None) -> AccountProvider:
+    async def provider(
+        self, login: Login, keeper: AccountKeeper, *, secrets: Secrets | None, rejected: bool
+    ) -> AccountProvider:
         """Return the provider of a login: with secrets it goes on with what they hold, without it waits for `log_in`.
 
+        `rejected`: the vendor took the login no more, so nothing is asked of it; its mowers are still told of.
         The vendor's library is imported here and not before.
         """
         ...

@@ -1,0 +1,205 @@
+"""Runs the provider of one login while this gateway holds its lease: two sessions of one login would end each other's.
+
+The row is looked at now and then, so that a login that the owner renewed or deleted through another gateway begins
+anew or ends here as well.
+"""
+
+import asyncio
+from typing import Any, override
+
+import structlog
+
+from edge_gateway.bus.protocol import EventBus, Lease
+from edge_gateway.contracts.errors import ConfigurationError, MowDeckError, UnavailableError
+from edge_gateway.device_gateway.provider_host import ProviderHost
+from edge_gateway.device_gateway.vendor_accounts.repository import Repository, StoredAccount
+from edge_gateway.device_gateway.vendor_accounts.vendor import (
+    AccountKeeper,
+    AccountProvider,
+    AccountStatus,
+    Login,
+    Vendor,
+)
+
+_log = structlog.get_logger(__name__)
+
+LOOK_SECONDS = 10.0
+"""How often the lease is tried for, and the row looked at."""
+LOG_OUT_SECONDS = 5.0
+
+
+class Holder:
+    """Runs one login's provider whenever it may."""
+
+    def __init__(
+        self,
+        vendor_account_id: str,
+        vendor: Vendor,
+        *,
+        host: ProviderHost,
+        bus: EventBus,
+        repository: Repository,
+        instance_id: str,
+    ) -> None:
+        """Run it in the host; nothing happens before `start`."""
+        self._id = vendor_account_id
+        self._vendor = vendor
+        self._host = host
+        self._bus = bus
+        self._repository = repository
+        self._instance_id = instance_id
+        self._provider: AccountProvider | None = None
+        self._look = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Begin to try for the lease."""
+        self._task = asyncio.get_running_loop().create_task(self._run(), name=f"vendor account {self._id}")
+
+    def look_now(self) -> None:
+        """Look at the row now: it was changed."""
+        self._look.set()
+
+    async def stop(self) -> None:
+        """End the provider and give the lease back."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    async def end_removed(self) -> None:
+        """End the login at the vendor as well: its row is gone."""
+        self.look_now()
+        if self._task is not None:
+            await asyncio.wait({self._task}, timeout=2 * LOG_OUT_SECONDS)
+        await self.stop()
+
+    async def _run(self) -> None:
+        while True:
+            try:
+                if not await self._hold():
+                    return
+            except MowDeckError as error:
+                _log.warning("vendor_account_not_run", vendor_account_id=self._id, code=error.code)
+            except Exception:  # noqa: BLE001  # one login's fault concerns itself alone: logged, tried again
+                _log.exception("vendor_account_failed", vendor_account_id=self._id)
+            await self._pause()
+
+    async def _hold(self) -> bool:
+        """Take the lease and run until it is lost; tell whether to try again."""
+        stored = await self._repository.account(self._id)
+        if stored is None:
+            return False
+        lease = await self._bus.acquire_lease(f"vendor-account-{self._id}", holder=self._instance_id)
+        if lease is None:
+            return True
+        try:
+            return await self._run_held(stored, lease)
+        finally:
+            await self._release(lease)
+
+    async def _run_held(self, stored: StoredAccount, lease: Lease) -> bool:
+        """Run the login, anew with each revision; tell whether it is still there when the lease is lost."""
+        while lease.held:
+            await self._begin(stored, lease)
+            ended = "gateway_stopped"
+            try:
+                current = await self._until_changed(stored, lease)
+                if current is None:
+                    ended = "account_removed"
+                    await self._log_out()
+                    return False
+                stored = current
+            finally:
+                await self._end(ended)
+        return True
+
+    async def _until_changed(self, stored: StoredAccount, lease: Lease) -> StoredAccount | None:
+        """Return the row when it has a new revision or the lease is lost; null when it is gone."""
+        lost = asyncio.ensure_future(lease.lost())
+        try:
+            while lease.held:
+                await self._pause(lost)
+                try:
+                    current = await self._repository.account(self._id)
+                except UnavailableError:
+                    continue
+                if current is None or current.revision != stored.revision:
+                    return current
+            return stored
+        finally:
+            lost.cancel()
+
+    async def _begin(self, stored: StoredAccount, lease: Lease) -> None:
+        login = Login(vendor_account_id=self._id, username=stored.account.username)
+        keeper = HeldAccount(self._repository, stored, lease, self._vendor.name)
+        try:
+            secrets = await self._repository.secrets(self._id)
+        except ConfigurationError as error:
+            _log.error("vendor_account_unreadable", vendor_account_id=self._id, code=error.code)
+            await keeper.status_changed(AccountStatus.REJECTED, error.detail)
+            return
+        rejected = stored.account.status == AccountStatus.REJECTED
+        if not rejected:
+            await keeper.status_changed(AccountStatus.STARTING)
+        self._provider = await self._vendor.provider(login, keeper, secrets=secrets, rejected=rejected)
+        await self._host.run(self._provider)
+
+    async def _log_out(self) -> None:
+        if self._provider is None:
+            return
+        try:
+            async with asyncio.timeout(LOG_OUT_SECONDS):
+                await self._provider.log_out()
+        except TimeoutError:
+            _log.info("vendor_not_told_of_log_out", vendor_account_id=self._id)
+
+    async def _end(self, reason: str) -> None:
+        provider, self._provider = self._provider, None
+        if provider is not None:
+            await self._host.end(provider, reason=reason)
+
+    async def _release(self, lease: Lease) -> None:
+        try:
+            await lease.release()
+        except UnavailableError as error:
+            _log.info("lease_not_given_back", vendor_account_id=self._id, code=error.code)
+
+    async def _pause(self, sooner: asyncio.Future[None] | None = None) -> None:
+        look = asyncio.ensure_future(self._look.wait())
+        try:
+            waited: set[asyncio.Future[Any]] = {look} if sooner is None else {look, sooner}
+            await asyncio.wait(waited, timeout=LOOK_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            look.cancel()
+            self._look.clear()
+
+
+class HeldAccount(AccountKeeper):
+    """A login for its provider, while the lease is held."""
+
+    def __init__(self, repository: Repository, stored: StoredAccount, lease: Lease, provider: str) -> None:
+        """Keep what belongs to this revision, under this lease."""
+        self._repository = repository
+        self._id = stored.account.id
+        self._revision = stored.revision
+        self._fence = lease.fence
+        self._provider = provider
+
+    @override
+    async def save_tokens(self, tokens: str) -> None:
+        await self._repository.save_tokens(self._id, tokens, revision=self._revision, fence=self._fence)
+
+    @override
+    async def status_changed(self, status: AccountStatus, detail: str | None = None) -> None:
+        try:
+            await self._repository.save_status(self._id, status, detail, revision=self._revision)
+        except UnavailableError as error:
+            _log.warning("vendor_account_status_unsaved", vendor_account_id=self._id, code=error.code)
+
+    @override
+    async def load(self, vendor_key: str) -> bytes | None:
+        return await self._repository.load_memory(self._provider, vendor_key)
+
+    @override
+    async def save(self, vendor_key: str, content: bytes) -> None:
+        await self._repository.save_memory(self._provider, vendor_key, content)
