@@ -1,5 +1,6 @@
 """Whether a schedule is enabled."""
 
+import asyncio
 from typing import Any, override
 
 from homeassistant.components.switch import SwitchEntity
@@ -28,6 +29,10 @@ class ScheduleEnabled(ScheduleEntity, SwitchEntity):
         """Show a schedule's switch."""
         super().__init__(hub, schedule_id, "enabled")
         self._asked: bool | None = None
+        self._waiting = 0
+        """How many calls have no answer yet."""
+        self._turn = asyncio.Lock()
+        """One request at a time, or the gateway might hear the first press last."""
 
     @property
     @override
@@ -51,14 +56,17 @@ class ScheduleEnabled(ScheduleEntity, SwitchEntity):
 
     async def _ask(self, *, enabled: bool) -> None:
         self._asked = enabled
+        self._waiting += 1
         self._look()
         try:
-            with translated(self.hub):
-                schedule = await self.hub.client.update_schedule(
-                    self._subject_id, {"enabled": enabled}, caller=self._caller
-                )
-            self._asked = None
-            self.hub.put_answered(schedule)
+            async with self._turn:
+                with translated(self.hub):
+                    schedule = await self.hub.client.update_schedule(
+                        self._subject_id, {"enabled": enabled}, caller=self._caller
+                    )
+                self.hub.put_answered(schedule)
         finally:
-            self._asked = None
+            self._waiting -= 1
+            if self._waiting == 0:
+                self._asked = None
             self._look()

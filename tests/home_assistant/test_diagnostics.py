@@ -25,7 +25,7 @@ async def test_the_state_of_everything_is_told(
     assert told["sites"] == [{"time_zone_chosen": True, "has_coordinates": True}]
     assert told["mowers"][0]["problem"] == {"code": "stuck", "vendor_code": "1005"}
     assert told["mowers"][0]["job"] == {"resumable": True}
-    assert told["schedules"][0]["last_run"]["reason"] == "rain_probable"
+    assert told["schedules"][0]["last_run"]["reason"] == "rain_expected"
     text = json.dumps(told)
     for private in (gateway.token, "Front lawn", "SIM-0001", "52.1", "4.9", "Weekday mornings", "Amsterdam", "owner"):
         assert private not in text

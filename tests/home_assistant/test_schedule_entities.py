@@ -1,5 +1,6 @@
 """What is shown of a schedule: next run, last run, last outcome, and the switch that enables it."""
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -52,8 +53,8 @@ async def test_a_run_and_why_it_did_not_start(hass: HomeAssistant, gateway: Emul
     last_run, last_outcome = hass.states.get(LAST_RUN), hass.states.get(LAST_OUTCOME)
     assert last_run is not None
     assert last_outcome is not None
-    assert (last_run.attributes["outcome"], last_run.attributes["reason"]) == ("skipped_rain", "rain_probable")
-    assert last_outcome.attributes["reason"] == "rain_probable"
+    assert (last_run.attributes["outcome"], last_run.attributes["reason"]) == ("skipped_rain", "rain_expected")
+    assert last_outcome.attributes["reason"] == "rain_expected"
     assert last_outcome.attributes["numbers"] == {"probability_percent": 80, "threshold_percent": 60}
 
 
@@ -122,6 +123,23 @@ async def test_the_switch_shows_what_is_asked_until_the_gateway_confirms_it(
     await until_state(hass, NEXT_RUN, "unknown")
     await turn(hass, SERVICE_TURN_ON)
     await until_state(hass, NEXT_RUN, "2026-05-04T07:00:00+00:00")
+    assert shown == ["off", "on"]
+
+
+async def test_a_second_press_before_the_first_is_answered_has_the_last_word(
+    hass: HomeAssistant, gateway: EmulatedGateway
+) -> None:
+    shown: list[str] = []
+
+    @callback
+    def note(event: Event[EventStateChangedData]) -> None:
+        if event.data["entity_id"] == ENABLED and event.data["new_state"] is not None:
+            shown.append(event.data["new_state"].state)
+
+    hass.bus.async_listen("state_changed", note)
+    await asyncio.gather(turn(hass, SERVICE_TURN_OFF), turn(hass, SERVICE_TURN_ON))
+    await until_state(hass, NEXT_RUN, "2026-05-04T07:00:00+00:00")
+    assert [request.body for request in gateway.requests] == [{"enabled": False}, {"enabled": True}]
     assert shown == ["off", "on"]
 
 

@@ -106,7 +106,7 @@ def run(**changes: Any) -> Json:  # noqa: ANN401  # JSON
         "window_ends_at": "2026-05-01T09:00:00Z",
         "run_now": False,
         "outcome": "skipped_rain",
-        "reason": "rain_probable",
+        "reason": "rain_expected",
         "numbers": {"probability_percent": 80, "threshold_percent": 60},
         "revision": 2,
         "final": True,
