@@ -22,14 +22,15 @@ TIMEOUT_SECONDS = 5.0
 class FleetQuestions:
     """Asks Fleet; every question raises Fleet's own error, `no_responder`, `no_answer` or `bus_unavailable`."""
 
-    def __init__(self, bus: EventBus) -> None:
-        """Ask over this bus."""
+    def __init__(self, bus: EventBus, *, timeout_seconds: float = TIMEOUT_SECONDS) -> None:
+        """Ask over this bus, and wait so long for each answer."""
         self._bus = bus
+        self._timeout_seconds = timeout_seconds
 
     async def resolve(self, account_id: str, target: Target) -> ResolveTargetReply:
         """Return a target's mowers and sites; raises `NotFoundError` (`target_gone`)."""
         question = ResolveTargetRequest(account_id=account_id, mower_id=target.mower_id, group_id=target.group_id)
-        return await self._bus.request(routes.TARGETS_RESOLVE, question, timeout_seconds=TIMEOUT_SECONDS)
+        return await self._bus.request(routes.TARGETS_RESOLVE, question, timeout_seconds=self._timeout_seconds)
 
     async def allowed(
         self, principal: str, relation: Relation, account_id: str, mower_ids: tuple[str, ...] = ()
@@ -38,7 +39,7 @@ class FleetQuestions:
         question = PermissionCheckRequest(
             principal=principal, relation=relation, account_id=account_id, mower_ids=mower_ids
         )
-        reply = await self._bus.request(routes.PERMISSIONS_CHECK, question, timeout_seconds=TIMEOUT_SECONDS)
+        reply = await self._bus.request(routes.PERMISSIONS_CHECK, question, timeout_seconds=self._timeout_seconds)
         return reply.allowed
 
     async def start(self, run: RunRecord, mower_id: str, draft: ScheduleDraft) -> Command:
@@ -54,7 +55,7 @@ class FleetQuestions:
             origin=run.origin,
             schedule_id=run.schedule_id,
         )
-        reply = await self._bus.request(routes.COMMANDS_ISSUE, question, timeout_seconds=TIMEOUT_SECONDS)
+        reply = await self._bus.request(routes.COMMANDS_ISSUE, question, timeout_seconds=self._timeout_seconds)
         return reply.command
 
     async def order_of(self, run: RunRecord) -> Command:
@@ -65,4 +66,4 @@ class FleetQuestions:
             key=attempt_key(run.order_key, run.attempt),
             origin=run.origin,
         )
-        return await self._bus.request(routes.COMMANDS_GET, question, timeout_seconds=TIMEOUT_SECONDS)
+        return await self._bus.request(routes.COMMANDS_GET, question, timeout_seconds=self._timeout_seconds)

@@ -107,14 +107,14 @@ def _pick[T](own: T | None, site: T | None, default: T) -> T:
 
 
 def _judge(hours: Iterable[ForecastHour], at: datetime, settings: RainRule) -> tuple[RainReason, ForecastHour | None]:
-    """Return the reason, and the earliest hour that is wet."""
+    """Return the reason, and the hour that decides: the first wet one from now on, else the first that was."""
     ordered = sorted(hours, key=lambda hour: hour.starts_at)
     ahead = _overlapping(ordered, at, at + settings.lookahead)
     behind = _overlapping(ordered, at - settings.cooldown, at)
-    if (hour := next((hour for hour in behind if _wets(hour, settings)), None)) is not None:
-        return (RainReason.RAIN_EXPECTED if hour in ahead else RainReason.RAIN_RECENT), hour
     if (hour := next((hour for hour in ahead if _is_wet(hour, settings)), None)) is not None:
         return RainReason.RAIN_EXPECTED, hour
+    if (hour := next((hour for hour in behind if _wets(hour, settings)), None)) is not None:
+        return RainReason.RAIN_RECENT, hour
     if _covers(ahead, at, at + settings.lookahead, _knows_both) and _covers(
         behind, at - settings.cooldown, at, _knows_amount
     ):

@@ -1,0 +1,124 @@
+"""The first transaction of a firing: a due schedule gets its pending rows and its next occurrence."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import datetime, timedelta
+
+import msgspec
+import structlog
+
+from edge_gateway.contracts.identifiers import new_id
+from edge_gateway.contracts.schedules import RunOutcome
+from edge_gateway.scheduler import recording, runs
+from edge_gateway.scheduler.keys import missed_key, occurrence_key
+from edge_gateway.scheduler.plan import due, next_run
+from edge_gateway.scheduler.records import RunRecord, ScheduleRecord
+from edge_gateway.scheduler.recurrence import Occurrence
+from edge_gateway.scheduler.repository import runs as run_rows
+from edge_gateway.scheduler.repository import schedules
+from edge_gateway.scheduler.repository.transactions import Connection, transaction
+from edge_gateway.scheduler.surroundings import Surroundings
+from edge_gateway.scheduler.verdicts import End, Reason
+
+_log = structlog.get_logger(__name__)
+
+
+_UNREADABLE = (ValueError, LookupError, msgspec.MsgspecError)
+"""What a row raises that cannot be understood: a zone that is gone from the zone database, an impossible plan."""
+
+type _Find = Callable[[Connection, datetime, Sequence[str]], Awaitable[str | None]]
+type _Step = Callable[[Connection, ScheduleRecord, datetime], Awaitable[ScheduleRecord]]
+
+
+class Claiming:
+    """Claims what is due, one schedule at a time; several replicas never claim the same."""
+
+    def __init__(self, surroundings: Surroundings) -> None:
+        """Work with these."""
+        self._surroundings = surroundings
+
+    async def claim_all(self) -> None:
+        """Claim until nothing is due. A schedule that cannot be understood is left for the next tick."""
+        await self._each(schedules.lock_due, claim)
+
+    async def recompute_all(self) -> None:
+        """Compute the next runs anew that were computed before the clock was set back."""
+        await self._each(schedules.lock_computed_ahead, _recompute)
+
+    async def _each(self, find: _Find, step: _Step) -> None:
+        failed: list[str] = []
+        while True:
+            schedule_id: str | None = None
+            now = self._surroundings.now()
+            try:
+                async with transaction(self._surroundings.pool) as connection:
+                    schedule_id = await find(connection, now, failed)
+                    if schedule_id is None:
+                        return
+                    record = await schedules.lock(connection, schedule_id)
+                    if record is not None:
+                        await schedules.update(connection, await step(connection, record, now))
+            except _UNREADABLE:
+                if schedule_id is None:
+                    raise
+                _log.exception("schedule cannot be understood", schedule=schedule_id)
+                failed.append(schedule_id)
+
+
+async def _recompute(connection: Connection, record: ScheduleRecord, now: datetime) -> ScheduleRecord:
+    await recording.tell_schedule(connection, record, now)
+    return record.with_next_run(next_run(record.plan, now) if record.draft.enabled else None, now=now)
+
+
+async def claim(connection: Connection, record: ScheduleRecord, now: datetime) -> ScheduleRecord:
+    """Write the pending rows of a locked schedule that is due; return it as it is to be written.
+
+    No catch-up: the latest occurrence counts, those passed over become one row that says how many they were. A key
+    that is known (the clock was set back) only moves the schedule on.
+    """
+    if record.next_run_at is None or record.next_run_at > now:
+        return record
+    found = due(record.plan, record.next_run_at, now)
+    moved = record.with_next_run(next_run(record.plan, now), now=now)
+    await recording.tell_schedule(connection, record, now)
+    if found is None:
+        return moved
+    # Of groups, whose mowers are asked for before the lock, there will be one row per mower.
+    mower_id = record.draft.target.mower_id
+    if mower_id is None:
+        message = f"schedule {record.id} has no mower"
+        raise ValueError(message)
+    if found.missed:
+        missed = _missed(record, mower_id, found.latest, found.missed, now)
+        if await run_rows.insert(connection, missed):
+            await recording.tell_run(connection, missed, now)
+    await run_rows.insert(connection, _pending(record, mower_id, found.latest, now))
+    return msgspec.structs.replace(
+        moved,
+        fired_on=found.latest.day,
+        # The latest one's own skip is consumed when it is decided.
+        skips=frozenset(day for day in record.skips if day >= found.latest.day),
+    )
+
+
+def _pending(record: ScheduleRecord, mower_id: str, occurrence: Occurrence, now: datetime) -> RunRecord:
+    return RunRecord(
+        id=new_id(),
+        account_id=record.account_id,
+        schedule_id=record.id,
+        mower_id=mower_id,
+        order_key=occurrence_key(record.id, occurrence.at, mower_id),
+        occurrence_at=occurrence.at,
+        occurrence_on=occurrence.day,
+        window_ends_at=occurrence.at + timedelta(minutes=record.draft.duration_minutes),
+        owner=record.owner,
+        look_again_at=now,
+        created_at=now,
+    )
+
+
+def _missed(record: ScheduleRecord, mower_id: str, latest: Occurrence, missed: int, now: datetime) -> RunRecord:
+    first = record.next_run or latest
+    pending = msgspec.structs.replace(
+        _pending(record, mower_id, first, now), order_key=missed_key(record.id, latest.at, mower_id)
+    )
+    return runs.ended(pending, End(RunOutcome.SKIPPED_WINDOW, Reason.MISSED, {"missed": missed}), now)

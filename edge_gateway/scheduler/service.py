@@ -1,0 +1,109 @@
+"""`SchedulerService`: answers for schedules and runs, fires what is due, follows what was started."""
+
+import asyncio
+from datetime import datetime
+
+from edge_gateway.bus.outbox import OutboxRelay
+from edge_gateway.bus.protocol import EventBus, Subscription
+from edge_gateway.contracts import routes
+from edge_gateway.contracts.clock import Clock
+from edge_gateway.contracts.device import Health, Nothing
+from edge_gateway.contracts.errors import UnavailableError
+from edge_gateway.scheduler.creating import Creating
+from edge_gateway.scheduler.deciding import Deciding
+from edge_gateway.scheduler.editing import Editing
+from edge_gateway.scheduler.fleet_questions import FleetQuestions
+from edge_gateway.scheduler.mower_watch import MowerWatch
+from edge_gateway.scheduler.reading import Reading
+from edge_gateway.scheduler.recording import SCHEMA
+from edge_gateway.scheduler.repository.transactions import Pool, connection
+from edge_gateway.scheduler.running_now import RunningNow
+from edge_gateway.scheduler.settings import SchedulerSettings
+from edge_gateway.scheduler.skipping import Skipping
+from edge_gateway.scheduler.surroundings import Surroundings
+from edge_gateway.scheduler.ticking import Ticking
+from edge_gateway.scheduler.weather.choice import weather_of
+from edge_gateway.scheduler.zones import Zones
+
+_HEALTH_SECONDS = 1.5
+
+
+class SchedulerService:
+    """The Scheduler as one of the services."""
+
+    name = "scheduler"
+
+    def __init__(self, *, bus: EventBus, pool: Pool, clock: Clock, settings: SchedulerSettings) -> None:
+        """Put the rooms together."""
+        self._surroundings = Surroundings(
+            bus=bus,
+            pool=pool,
+            clock=clock,
+            settings=settings,
+            fleet=FleetQuestions(bus),
+            weather=weather_of(settings, clock),
+            wake=self._wake,
+        )
+        deciding = Deciding(self._surroundings)
+        self._ticking = Ticking(self._surroundings, deciding)
+        self._creating = Creating(self._surroundings)
+        self._editing = Editing(self._surroundings)
+        self._skipping = Skipping(self._surroundings)
+        self._reading = Reading(self._surroundings)
+        self._running_now = RunningNow(self._surroundings, deciding)
+        self._watch = MowerWatch(self._surroundings)
+        self._zones = Zones(self._surroundings)
+        self._relay = OutboxRelay(bus, pool, SCHEMA)
+        self._replies: list[Subscription] = []
+        self._started_at: datetime | None = None
+
+    async def start(self) -> None:
+        """Send what waits, hear of mowers and sites, answer, and begin to tick."""
+        await self.open()
+        self._ticking.start()
+
+    async def open(self) -> None:
+        """Do all of that but for the ticking, which is then the caller's to do."""
+        await self._relay.start()
+        await self._watch.start()
+        await self._zones.start()
+        bus = self._surroundings.bus
+        self._replies = [
+            await bus.reply(routes.SCHEDULES_LIST, self._reading.list_schedules),
+            await bus.reply(routes.SCHEDULES_GET, self._reading.get),
+            await bus.reply(routes.SCHEDULES_CREATE, self._creating.create),
+            await bus.reply(routes.SCHEDULES_UPDATE, self._editing.update),
+            await bus.reply(routes.SCHEDULES_DELETE, self._editing.delete),
+            await bus.reply(routes.SCHEDULES_RUN_NOW, self._running_now.run_now),
+            await bus.reply(routes.SCHEDULES_SKIP_NEXT, self._skipping.skip),
+            await bus.reply(routes.SCHEDULES_UNSKIP_NEXT, self._skipping.unskip),
+            await bus.reply(routes.RUNS_LIST, self._reading.list_runs),
+            await bus.reply(routes.health_route(self.name), self._health),
+        ]
+        self._started_at = self._surroundings.now()
+
+    async def stop(self) -> None:
+        """Stop answering, finish what is in hand, let go."""
+        await asyncio.gather(*(reply.unsubscribe() for reply in self._replies))
+        self._replies.clear()
+        await self._running_now.stop()
+        await self._ticking.stop()
+        await self._zones.stop()
+        await self._watch.stop()
+        await self._relay.stop()
+
+    async def tick(self) -> None:
+        """Do everything that is due now, and return when it is done."""
+        await self._ticking.tick()
+
+    def _wake(self) -> None:
+        self._ticking.wake()
+
+    async def _health(self, _question: Nothing) -> Health:
+        try:
+            async with asyncio.timeout(_HEALTH_SECONDS), connection(self._surroundings.pool) as lent:
+                await lent.execute("SELECT 1")
+        except (UnavailableError, TimeoutError) as error:
+            detail = f"PostgreSQL does not answer ({type(error).__name__})."
+            return Health(service=self.name, ready=False, detail=detail, started_at=self._started_at)
+        return Health(service=self.name, ready=True, started_at=self._started_at)

@@ -1,0 +1,102 @@
+"""The tick: every replica looks at the same intervals, and earlier when something becomes due."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+
+import asyncpg
+import structlog
+
+from edge_gateway.contracts.errors import MowDeckError
+from edge_gateway.scheduler import metrics
+from edge_gateway.scheduler.claiming import Claiming
+from edge_gateway.scheduler.deciding import Deciding
+from edge_gateway.scheduler.following import Following
+from edge_gateway.scheduler.repository import runs as run_rows
+from edge_gateway.scheduler.repository import schedules
+from edge_gateway.scheduler.repository.transactions import connection
+from edge_gateway.scheduler.surroundings import Surroundings
+
+_log = structlog.get_logger(__name__)
+
+_SHORTEST_PAUSE_SECONDS = 0.05
+_STOP_SECONDS = 3.0
+
+
+class Ticking:
+    """Claims, decides and follows, again and again."""
+
+    def __init__(self, surroundings: Surroundings, deciding: Deciding) -> None:
+        """Work with these."""
+        self._surroundings = surroundings
+        claiming = Claiming(surroundings)
+        self._steps: dict[str, Callable[[], Awaitable[None]]] = {
+            "recompute": claiming.recompute_all,
+            "claim": claiming.claim_all,
+            "decide": deciding.decide_all,
+            "follow": Following(surroundings).follow_all,
+        }
+        self._one_at_a_time = asyncio.Lock()
+        self._woken = asyncio.Event()
+        self._stopping = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Begin, with a look at once."""
+        self._task = asyncio.create_task(self._run(), name="scheduler-tick")
+
+    async def stop(self) -> None:
+        """Finish the tick that is under way; one that waits for somebody is left to whoever looks next."""
+        self._stopping.set()
+        self.wake()
+        if self._task is None:
+            return
+        await asyncio.wait({self._task}, timeout=_STOP_SECONDS)
+        self._task.cancel()
+        await asyncio.gather(self._task, return_exceptions=True)
+
+    def wake(self) -> None:
+        """Look at once."""
+        self._woken.set()
+
+    async def tick(self) -> None:
+        """Do everything that is due now. A step that fails is tried again at the next tick."""
+        async with self._one_at_a_time:
+            with metrics.TICK_SECONDS.time():
+                for name, step in self._steps.items():
+                    await self._step(name, step)
+
+    async def _run(self) -> None:
+        while not self._stopping.is_set():
+            self._woken.clear()
+            await self.tick()
+            await self._pause()
+
+    async def _step(self, name: str, step: Callable[[], Awaitable[None]]) -> None:
+        try:
+            await step()
+        except* (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, MowDeckError) as failures:
+            metrics.FAILED_TICKS.labels(name).inc()
+            _log.warning("tick failed; it is tried again", step=name, failures=[str(e) for e in failures.exceptions])
+
+    async def _pause(self) -> None:
+        try:
+            async with asyncio.timeout(await self._seconds_to_wait()):
+                await self._woken.wait()
+        except TimeoutError:
+            return
+        # Wakes that come close together are one look.
+        await asyncio.sleep(_SHORTEST_PAUSE_SECONDS)
+
+    async def _seconds_to_wait(self) -> float:
+        """Return how long to wait: a tick, or until the next thing is due."""
+        tick = timedelta(seconds=self._surroundings.settings.tick_seconds)
+        try:
+            async with connection(self._surroundings.pool) as lent:
+                dues = (await schedules.next_due(lent), await run_rows.next_look(lent))
+        except (MowDeckError, asyncpg.PostgresError) as error:
+            _log.warning("next due not to be had", error=str(error))
+            return tick.total_seconds()
+        now = self._surroundings.now()
+        wait = min([tick, *(due - now for due in dues if due is not None)])
+        return max(wait.total_seconds(), _SHORTEST_PAUSE_SECONDS)

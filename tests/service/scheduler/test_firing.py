@@ -1,0 +1,412 @@
+"""A firing from its claim to its end, and every outcome that it may have."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from edge_gateway.contracts import subjects
+from edge_gateway.contracts.commands import CommandKind, CommandStatus, StartMode
+from edge_gateway.contracts.errors import (
+    ConflictError,
+    DeadlineError,
+    ForbiddenError,
+    InvalidError,
+    MowDeckError,
+    UnavailableError,
+    UnsafeError,
+)
+from edge_gateway.contracts.identifiers import run_event_id
+from edge_gateway.contracts.mower import Activity, Job
+from edge_gateway.contracts.principals import OWNER, Origin, Relation
+from edge_gateway.contracts.schedules import RainSettings, Run, ScheduleDisabled
+from tests.service.scheduler.house import MONDAY, MOWER, NINE, SchedulerHouse
+
+DAY = timedelta(days=1)
+MINUTE = timedelta(minutes=1)
+SECOND = timedelta(seconds=1)
+
+
+async def test_a_due_schedule_is_one_order_and_is_confirmed_and_closed_by_what_the_mower_does(
+    house: SchedulerHouse,
+) -> None:
+    made = await house.create(area_ids=("area-1",), pattern={"angle": 30})
+    assert made.next_run_at == NINE
+
+    await house.tick_at(NINE)
+    run = await house.run(made.id)
+    assert (run.outcome, run.final, run.owner, run.occurrence_at) == ("started", False, OWNER, NINE)
+    assert run.window_ends_at == NINE + timedelta(minutes=60)
+    [order] = house.fleet.asked
+    assert order.key == f"{made.id}:2026-05-04T07:00:00Z:{MOWER}"
+    assert (order.origin, order.schedule_id, order.on_behalf_of) == (Origin.SCHEDULER, made.id, OWNER)
+    body = order.command
+    assert (body.kind, body.mode) == (CommandKind.START_MOW, StartMode.NEW)
+    assert (body.area_ids, body.pattern) == (("area-1",), {"angle": 30})
+    assert run.command_id == house.fleet.starts[0].id
+    assert (await house.get(made.id)).next_run_at == NINE + DAY
+
+    job = Job(id="job-1", command_id=run.command_id)
+    await house.report(Activity.MOWING, NINE + 20 * SECOND, job=job)
+    await house.tick_at(NINE + 30 * SECOND)
+    run = await house.run(made.id)
+    assert (run.outcome, run.final, run.confirmed_at) == ("started", True, NINE + 20 * SECOND)
+
+    await house.report(Activity.RETURNING, NINE + 40 * MINUTE, job=job, progress_percent=100.0)
+    await house.tick_at(NINE + 40 * MINUTE)
+    assert (await house.run(made.id)).ended_at is None
+    await house.report(Activity.DOCKED, NINE + 41 * MINUTE)
+    await house.tick_at(NINE + 41 * MINUTE)
+    run = await house.run(made.id)
+    assert (run.ended_at, run.end_reason, run.revision) == (NINE + 41 * MINUTE, "completed", 3)
+    assert len(house.fleet.asked) == 1
+    assert (await house.get(made.id)).last_run == run
+
+    told = await house.until_told(subjects.RUN_RECORDED, 3)
+    assert [envelope.id for envelope in told] == [run_event_id(run.id, number) for number in (1, 2, 3)]
+    assert [envelope.decode(Run).outcome for envelope in told] == ["started"] * 3
+    assert told[-1].decode(Run) == run
+    assert {envelope.subject_id for envelope in told} == {made.id}
+
+
+async def test_unnamed_areas_and_pattern_stay_the_mower_s_own(house: SchedulerHouse) -> None:
+    await house.create()
+    await house.tick_at(NINE)
+    body = house.fleet.asked[0].command
+    assert (body.area_ids, body.pattern) == (None, None)
+
+
+async def test_the_record_says_by_what_was_decided(house: SchedulerHouse) -> None:
+    await house.create(rain=RainSettings(probability_percent=35.0))
+    await house.tick_at(NINE)
+    numbers = (await house.run()).numbers
+    assert (numbers["provider"], numbers["rain_reason"], numbers["wet"]) == ("static", "dry", False)
+    assert (numbers["rain_rule"]["probability_percent"], numbers["rain_rule"]["lookahead_hours"]) == (35.0, 3)
+    assert numbers["forecast_age_seconds"] == 0
+
+
+async def test_not_seen_moving_is_a_failed_start_until_it_is_seen_after_all(house: SchedulerHouse) -> None:
+    await house.create()
+    await house.tick_at(NINE)
+    await house.tick_at(NINE + 179 * SECOND)
+    assert (await house.run()).outcome == "started"
+    await house.tick_at(NINE + 180 * SECOND)
+    run = await house.run()
+    assert (run.outcome, run.reason, run.final) == ("failed", "start_not_confirmed", False)
+    await house.report(Activity.MOWING, NINE + 400 * SECOND)
+    await house.tick_at(NINE + 401 * SECOND)
+    run = await house.run()
+    assert (run.outcome, run.final, run.numbers["note"]) == ("started", True, "start_not_confirmed")
+
+
+async def test_a_start_that_nobody_ever_saw_is_closed_two_hours_past_its_window(house: SchedulerHouse) -> None:
+    await house.create()
+    await house.tick_at(NINE)
+    await house.tick_at(NINE + 180 * SECOND)
+    await house.tick_at(NINE + timedelta(hours=3))
+    run = await house.run()
+    assert (run.outcome, run.reason, run.final, run.end_reason) == ("failed", "start_not_confirmed", True, "unknown")
+
+
+async def test_a_charging_break_does_not_close(house: SchedulerHouse) -> None:
+    await house.create()
+    await house.tick_at(NINE)
+    job = Job(id="job-1", command_id=house.fleet.starts[0].id, resumable=True)
+    await house.report(Activity.MOWING, NINE + 20 * SECOND, job=job)
+    await house.report(Activity.DOCKED, NINE + 30 * MINUTE, job=job, progress_percent=40.0)
+    await house.tick_at(NINE + 31 * MINUTE)
+    assert (await house.run()).ended_at is None
+    await house.report(Activity.MOWING, NINE + 90 * MINUTE, job=job)
+    await house.report(Activity.DOCKED, NINE + 120 * MINUTE, progress_percent=100.0)
+    await house.tick_at(NINE + 121 * MINUTE)
+    assert (await house.run()).end_reason == "completed"
+
+
+async def test_held_by_rain(house: SchedulerHouse) -> None:
+    await house.restart(static_weather="rain")
+    await house.create()
+    await house.tick_at(NINE)
+    run = await house.run()
+    assert (run.outcome, run.reason, run.final) == ("skipped_rain", "rain_expected", True)
+    assert run.numbers["precipitation_mm"] == 2.0
+    assert house.fleet.asked == []
+
+
+@pytest.mark.parametrize(
+    ("settings", "rain", "outcome"),
+    [
+        ({"static_weather": "rain"}, RainSettings(enabled=False), "started"),
+        ({"static_weather": "unknown"}, RainSettings(), "started"),
+        ({"static_weather": "unknown"}, RainSettings(run_when_unknown=False), "skipped_rain"),
+        ({"weather_provider": "open_meteo"}, RainSettings(), "started"),
+    ],
+)
+async def test_the_rain_rule_s_settings(
+    house: SchedulerHouse, settings: dict[str, Any], rain: RainSettings, outcome: str
+) -> None:
+    await house.restart(**settings)
+    await house.create(rain=rain)
+    await house.tick_at(NINE)
+    assert (await house.run()).outcome == outcome
+
+
+async def test_without_a_place_there_is_no_forecast_and_the_record_says_so(house: SchedulerHouse) -> None:
+    await house.restart(weather_provider="open_meteo")
+    await house.create()
+    await house.tick_at(NINE)
+    run = await house.run()
+    assert (run.outcome, run.numbers["rain_reason"]) == ("started", "no_location")
+
+
+async def test_a_mower_that_does_not_obey_the_rain_mows(house: SchedulerHouse) -> None:
+    await house.restart(static_weather="rain")
+    house.fleet.change_mower(MOWER, obey_rain=False)
+    await house.create()
+    await house.tick_at(NINE)
+    assert (await house.run()).outcome == "started"
+
+
+@pytest.mark.parametrize("activity", [Activity.MOWING, Activity.PAUSED, Activity.RETURNING])
+async def test_a_busy_mower_is_left_alone(house: SchedulerHouse, activity: Activity) -> None:
+    await house.create()
+    await house.report(activity, NINE - MINUTE)
+    await house.tick_at(NINE)
+    run = await house.run()
+    assert (run.outcome, run.reason, run.numbers["activity"]) == ("skipped_mower_busy", "mower_busy", activity)
+    assert house.fleet.asked == []
+
+
+async def test_of_two_schedules_at_the_same_minute_one_starts(house: SchedulerHouse) -> None:
+    await house.create()
+    await house.create(name="Other")
+    await house.tick_at(NINE)
+    assert sorted(str(run.outcome) for run in await house.runs()) == ["skipped_mower_busy", "started"]
+    assert len(house.fleet.starts) == 1
+
+
+async def test_a_confirmed_open_run_makes_a_mower_busy_though_it_charges(house: SchedulerHouse) -> None:
+    first = await house.create()
+    await house.tick_at(NINE)
+    job = Job(id="job-1", command_id=house.fleet.starts[0].id, resumable=True)
+    await house.report(Activity.MOWING, NINE + 20 * SECOND, job=job)
+    await house.report(Activity.DOCKED, NINE + 20 * MINUTE, job=job)
+    await house.tick_at(NINE + 21 * MINUTE)
+    reply = await house.run_now((await house.create(name="Other")).id)
+    run = reply.runs[0]
+    assert (run.outcome, run.reason) == ("skipped_mower_busy", "other_run")
+    assert run.numbers["run_id"] == (await house.run(first.id)).id
+
+
+async def test_a_start_that_failed_makes_nobody_busy(house: SchedulerHouse) -> None:
+    await house.create()
+    await house.tick_at(NINE)
+    await house.tick_at(NINE + 180 * SECOND)
+    reply = await house.run_now((await house.create(name="Other")).id)
+    assert reply.runs[0].outcome == "started"
+
+
+@pytest.mark.parametrize("relation", [Relation.CAN_CONTROL])
+async def test_three_firings_without_rights_disable(house: SchedulerHouse, relation: Relation) -> None:
+    made = await house.create()
+    house.fleet.denied = {(OWNER, relation)}
+    for number in range(3):
+        assert (await house.get(made.id)).enabled
+        await house.tick_at(NINE + number * DAY)
+    runs = await house.runs()
+    assert [(run.outcome, run.reason, run.final) for run in runs] == [("skipped_permission", "forbidden", True)] * 3
+    after = await house.get(made.id)
+    assert (after.enabled, after.disabled_reason, after.next_run_at) == (False, "permission", None)
+    [told] = await house.until_told(subjects.SCHEDULE_DISABLED, 1)
+    assert told.decode(ScheduleDisabled) == ScheduleDisabled(schedule_id=made.id, reason="permission")
+    assert house.fleet.asked == []
+
+
+async def test_a_firing_with_rights_in_between_begins_the_count_anew(house: SchedulerHouse) -> None:
+    made = await house.create()
+    for number in range(5):
+        house.fleet.denied = set() if number == 2 else {(OWNER, Relation.CAN_CONTROL)}
+        await house.tick_at(NINE + number * DAY)
+    assert (await house.get(made.id)).enabled
+
+
+async def test_an_owner_that_fleet_does_not_know_any_more(house: SchedulerHouse) -> None:
+    await house.create()
+    house.fleet.known = set()
+    await house.tick_at(NINE)
+    house.fleet.known = {OWNER}
+    run = await house.run()
+    assert (run.outcome, run.reason) == ("skipped_permission", "unknown_principal")
+
+
+async def test_a_target_that_is_gone_fails_and_disables(house: SchedulerHouse) -> None:
+    made = await house.create()
+    del house.fleet.mowers[MOWER]
+    await house.tick_at(NINE)
+    after = await house.get(made.id)
+    assert (after.enabled, after.disabled_reason) == (False, "target_gone")
+    assert after.last_run is not None
+    assert (after.last_run.outcome, after.last_run.reason) == ("failed", "target_gone")
+
+
+@pytest.mark.parametrize(
+    ("area_ids", "known", "enabled", "reason"),
+    [
+        (None, None, None, "map_unknown"),
+        (("area-1", "area-2"), ("area-2",), ("area-2",), "areas_gone"),
+        (None, ("area-1",), (), "no_area_enabled"),
+    ],
+)
+async def test_areas_are_never_a_guess(
+    house: SchedulerHouse,
+    area_ids: tuple[str, ...] | None,
+    known: tuple[str, ...] | None,
+    enabled: tuple[str, ...] | None,
+    reason: str,
+) -> None:
+    await house.create(area_ids=area_ids)
+    house.fleet.change_mower(MOWER, area_ids=known, enabled_area_ids=enabled)
+    await house.tick_at(NINE)
+    run = await house.run()
+    assert (run.outcome, run.reason, run.final) == ("failed", reason, True)
+    assert house.fleet.asked == []
+
+
+async def test_an_unreachable_mower_is_tried_again_until_it_starts(house: SchedulerHouse) -> None:
+    await house.create()
+    house.fleet.refusal = UnavailableError("unavailable", "Not reached.")
+    await house.tick_at(NINE)
+    await house.tick_at(NINE + SECOND)
+    assert len(house.fleet.asked) == 1
+    run = await house.run()
+    assert (run.outcome, run.revision) == (None, 0)
+    await house.tick_at(NINE + 6 * SECOND)
+    assert len(house.fleet.asked) == 2
+    house.fleet.refusal = None
+    await house.tick_at(NINE + 20 * MINUTE)
+    assert (await house.run()).outcome == "started"
+    assert len(house.fleet.starts) == 1
+    assert len({asked.key for asked in house.fleet.asked}) == 1
+
+
+async def test_an_unreachable_mower_fails_when_the_window_closes(house: SchedulerHouse) -> None:
+    made = await house.create()
+    house.fleet.refusal = UnavailableError("unavailable", "Not reached.")
+    await house.tick_at(NINE)
+    await house.tick_at(NINE + 60 * MINUTE)
+    run = await house.run()
+    assert (run.outcome, run.reason, run.final) == ("failed", "unavailable", True)
+    assert (await house.get(made.id)).next_run_at == NINE + DAY
+
+
+async def test_what_an_unreachable_mower_did_last_makes_it_neither_busy_nor_started(house: SchedulerHouse) -> None:
+    await house.create()
+    await house.report(Activity.MOWING, NINE - 30 * MINUTE)
+    await house.tell_availability(available=False)
+    await house.tick_at(NINE)
+    assert (await house.run()).outcome is None
+    assert house.fleet.asked == []
+    await house.tell_availability(available=True)
+    house.clock.moment = NINE + MINUTE
+    await house.tell_availability(available=True)
+    await house.report(Activity.DOCKED, NINE + MINUTE)
+    await house.tick_at(NINE + 2 * MINUTE)
+    assert (await house.run()).outcome == "started"
+
+
+async def test_no_fleet_at_all_fails_in_the_end_and_the_schedule_goes_on(house: SchedulerHouse) -> None:
+    made = await house.create()
+    await house.fleet.stop()
+    await house.tick_at(NINE)
+    await house.tick_at(NINE + 59 * MINUTE)
+    await house.fleet.start(house.bus)
+    assert (await house.run()).outcome is None
+    await house.fleet.stop()
+    await house.tick_at(NINE + 61 * MINUTE)
+    await house.fleet.start(house.bus)
+    run = await house.run()
+    assert (run.outcome, run.reason) == ("failed", "fleet_silent")
+    after = await house.get(made.id)
+    assert (after.enabled, after.next_run_at) == (True, NINE + DAY)
+
+
+@pytest.mark.parametrize(
+    ("refusal", "outcome", "reason"),
+    [
+        (ForbiddenError("forbidden", "No."), "skipped_permission", "forbidden"),
+        (UnsafeError("mower_lifted", "No."), "failed", "mower_lifted"),
+        (InvalidError("invalid", "No.", field="pattern"), "failed", "invalid"),
+        (ConflictError("key_reused", "No."), "failed", "key_reused"),
+    ],
+)
+async def test_what_fleet_refuses_for_good_ends_the_run(
+    house: SchedulerHouse, refusal: MowDeckError, outcome: str, reason: str
+) -> None:
+    await house.create()
+    house.fleet.refusal = refusal
+    await house.tick_at(NINE)
+    await house.tick_at(NINE + 10 * MINUTE)
+    run = await house.run()
+    assert (run.outcome, run.reason, run.final) == (outcome, reason, True)
+    assert len(house.fleet.asked) == 1
+
+
+@pytest.mark.parametrize("refusal", [MowDeckError("internal", "Broken."), DeadlineError("no_answer", "Silent.")])
+async def test_an_answer_that_says_nothing_is_resolved_by_the_key(house: SchedulerHouse, refusal: MowDeckError) -> None:
+    await house.create()
+    house.fleet.refusal = refusal
+    await house.tick_at(NINE)
+    assert (await house.run()).outcome is None
+    house.fleet.refusal = None
+    await house.tick_at(NINE + 6 * SECOND)
+    assert (await house.run()).outcome == "started"
+    assert len(house.fleet.starts) == 1
+
+
+async def test_what_cannot_be_resolved_is_outcome_unknown_and_followed(house: SchedulerHouse) -> None:
+    await house.create()
+    house.fleet.refusal = MowDeckError("internal", "Broken.")
+    await house.tick_at(NINE)
+    await house.fleet.stop()
+    await house.tick_at(NINE + 30 * MINUTE)
+    await house.tick_at(NINE + 60 * MINUTE)
+    await house.fleet.start(house.bus)
+    run = await house.run()
+    assert (run.outcome, run.reason, run.final) == ("failed", "outcome_unknown", False)
+    await house.report(Activity.MOWING, NINE + 61 * MINUTE)
+    await house.tick_at(NINE + 61 * MINUTE)
+    run = await house.run()
+    assert (run.outcome, run.final) == ("started", True)
+
+
+async def test_an_order_that_could_not_leave_is_given_again_under_the_next_key(house: SchedulerHouse) -> None:
+    made = await house.create()
+    await house.tick_at(NINE)
+    house.fleet.end_command(CommandStatus.FAILED, "in_transition")
+    await house.tick_at(NINE + 10 * SECOND)
+    assert (await house.run()).outcome is None
+    await house.tick_at(NINE + 30 * SECOND)
+    run = await house.run()
+    assert (run.outcome, run.command_id) == ("started", house.fleet.starts[1].id)
+    first = f"{made.id}:2026-05-04T07:00:00Z:{MOWER}"
+    assert [start.key for start in house.fleet.starts] == [first, f"{first}:2"]
+
+
+async def test_a_mower_that_turns_out_to_be_busy_is_skipped(house: SchedulerHouse) -> None:
+    await house.create()
+    await house.tick_at(NINE)
+    house.fleet.end_command(CommandStatus.FAILED, "busy")
+    await house.tick_at(NINE + 10 * SECOND)
+    run = await house.run()
+    assert (run.outcome, run.reason, run.final) == ("skipped_mower_busy", "mower_busy", True)
+
+
+async def test_a_manual_skip_wins_over_everything_and_is_consumed(house: SchedulerHouse) -> None:
+    made = await house.create()
+    await house.skip(made.id)
+    del house.fleet.mowers[MOWER]
+    await house.tick_at(NINE)
+    after = await house.get(made.id)
+    assert after.last_run is not None
+    assert (after.last_run.outcome, after.last_run.reason) == ("skipped_manual", "skipped")
+    assert (after.enabled, after.skips, after.next_run_at) == (True, (), NINE + DAY)
+    assert MONDAY not in after.skips
