@@ -1,0 +1,120 @@
+"""Sites: made, changed and deleted by their owner; the default one stays."""
+
+import msgspec
+
+from edge_gateway.bus import outbox
+from edge_gateway.contracts import subjects
+from edge_gateway.contracts.clock import Clock
+from edge_gateway.contracts.device import Nothing
+from edge_gateway.contracts.errors import ConflictError, NotFoundError
+from edge_gateway.contracts.fleet import (
+    Asking,
+    CreateSiteRequest,
+    DeleteSiteRequest,
+    ListSitesReply,
+    Site,
+    UpdateSiteRequest,
+)
+from edge_gateway.contracts.identifiers import DEFAULT_SITE_ID, is_subject_token, new_id
+from edge_gateway.contracts.principals import Relation
+from edge_gateway.database.pools import Pool
+from edge_gateway.fleet import events, rights
+from edge_gateway.fleet.command_desk import SCHEMA
+from edge_gateway.fleet.database_errors import explained
+from edge_gateway.fleet.names import check_name
+from edge_gateway.fleet.repository import Connection, sites
+from edge_gateway.fleet.site_rules import check_coordinates, check_time_zone
+
+
+class SiteDirectory:
+    """Answers for sites."""
+
+    def __init__(self, pool: Pool, clock: Clock) -> None:
+        """Keep them in `pool`."""
+        self._pool = pool
+        self._clock = clock
+
+    async def list(self, request: Asking) -> ListSitesReply:
+        """Answer `fleet.sites.list`."""
+        rights.require(request.on_behalf_of, Relation.CAN_VIEW, request.account_id)
+        with explained():
+            async with self._pool.acquire() as connection:
+                return ListSitesReply(items=tuple(await sites.read_all(connection, request.account_id)))
+
+    async def create(self, request: CreateSiteRequest) -> Site:
+        """Answer `fleet.sites.create`."""
+        rights.require(request.on_behalf_of, Relation.CAN_MANAGE_MOWERS, request.account_id)
+        check_coordinates(request.latitude, request.longitude)
+        site = Site(
+            id=new_id(),
+            account_id=request.account_id,
+            name=check_name(request.name),
+            time_zone=check_time_zone(request.time_zone),
+            time_zone_chosen=True,
+            latitude=request.latitude,
+            longitude=request.longitude,
+        )
+        with explained():
+            async with self._pool.acquire() as connection, connection.transaction():
+                await self._put(connection, site)
+        return site
+
+    async def update(self, request: UpdateSiteRequest) -> Site:
+        """Answer `fleet.sites.update`."""
+        rights.require(request.on_behalf_of, Relation.CAN_MANAGE_MOWERS, request.account_id)
+        with explained():
+            async with self._pool.acquire() as connection, connection.transaction():
+                known = await _find(connection, request.account_id, request.site_id)
+                changed = _updated(known, request)
+                if changed != known:
+                    await self._put(connection, changed)
+                return changed
+
+    async def delete(self, request: DeleteSiteRequest) -> Nothing:
+        """Answer `fleet.sites.delete`."""
+        rights.require(request.on_behalf_of, Relation.CAN_MANAGE_MOWERS, request.account_id)
+        with explained():
+            async with self._pool.acquire() as connection, connection.transaction():
+                site = await _find(connection, request.account_id, request.site_id)
+                if site.id == DEFAULT_SITE_ID:
+                    raise ConflictError("default_site", "The default site stays.", field="site_id")
+                count = await sites.count_mowers(connection, site.account_id, site.id)
+                if count:
+                    raise ConflictError(
+                        "site_has_mowers",
+                        f"{count} of the mowers belong to this site.",
+                        field="site_id",
+                        values={"mowers": count},
+                        remedy="Move them to another site first.",
+                    )
+                await sites.delete(connection, site.account_id, site.id)
+                gone = events.site_changed(site.account_id, site.id, self._clock.now(), removed=True)
+                await outbox.put(connection, SCHEMA, subjects.SITE_CHANGED, gone)
+        return Nothing()
+
+    async def _put(self, connection: Connection, site: Site) -> None:
+        await sites.put(connection, site)
+        changed = events.site_changed(site.account_id, site.id, self._clock.now())
+        await outbox.put(connection, SCHEMA, subjects.SITE_CHANGED, changed)
+
+
+async def _find(connection: Connection, account_id: str, site_id: str) -> Site:
+    site = await sites.find(connection, account_id, site_id, lock=True) if is_subject_token(site_id) else None
+    if site is None:
+        raise NotFoundError("not_found", "There is no such site.", field="site_id")
+    return site
+
+
+def _updated(known: Site, request: UpdateSiteRequest) -> Site:
+    changed = known
+    if request.name is not msgspec.UNSET:
+        changed = msgspec.structs.replace(changed, name=check_name(request.name))
+    if request.time_zone is not msgspec.UNSET:
+        zone = check_time_zone(request.time_zone)
+        changed = msgspec.structs.replace(changed, time_zone=zone, time_zone_chosen=True)
+    if request.latitude is not msgspec.UNSET:
+        changed = msgspec.structs.replace(changed, latitude=request.latitude)
+    if request.longitude is not msgspec.UNSET:
+        changed = msgspec.structs.replace(changed, longitude=request.longitude)
+    check_coordinates(changed.latitude, changed.longitude)
+    return changed

@@ -1,0 +1,1 @@
+"""The Fleet on a real database and a real bus."""
