@@ -69,7 +69,7 @@ async def _read_body(request: web.Request, endpoint: AnyEndpoint) -> msgspec.Str
         raise InvalidError(
             "invalid",
             f"Content-Type {request.content_type} is not understood; send application/json.",
-            field=hdrs.CONTENT_TYPE,
+            field="Content-Type",
         )
     return decode_body(body, body_type)
 

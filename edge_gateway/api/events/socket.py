@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import msgspec
 import structlog
-from aiohttp import WSCloseCode, WSMsgType, hdrs, web
+from aiohttp import WSCloseCode, WSMsgType, web
 
 from edge_gateway.api.asking import Services
 from edge_gateway.api.authentication import Caller, check_token, check_version, read_caller
@@ -68,7 +68,7 @@ class EventsSocket:
         )
         if not socket.can_prepare(request):
             raise BadRequestError(
-                "websocket_needed", "This path is a WebSocket: the request must ask for an upgrade.", field=hdrs.UPGRADE
+                "websocket_needed", "This path is a WebSocket: the request must ask for an upgrade.", field="Upgrade"
             )
         await socket.prepare(request)
         joined = self._hub.join(query.cursor)
