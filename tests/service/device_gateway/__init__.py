@@ -1,0 +1,1 @@
+"""The device gateway on a real database, on both buses, with mowers that can be watched and broken."""
