@@ -44,7 +44,7 @@ def _of_device(entities: Sequence[Json], device_id: str) -> list[Json]:
 
 
 def _tile(entity: Json) -> Json:
-    return {"type": "tile", "entity": entity["entity_id"], "grid_options": {"columns": 6}}
+    return {"type": "tile", "entity": entity["entity_id"], "name": {"type": "entity"}, "grid_options": {"columns": 6}}
 
 
 def _name(device: Json) -> str:

@@ -179,7 +179,7 @@ class HomeAssistant:
                 target={"entity_id": entity_id} if entity_id else {},
                 return_response=answers,
             )
-        return result["response"]
+        return result.get("response")
 
     @asynccontextmanager
     async def websocket(self) -> AsyncIterator[HomeAssistantWebSocket]:
