@@ -31,6 +31,8 @@ _OTHER_RELAY_SECONDS = 1.0
 _FIRST_RETRY_SECONDS = 0.2
 _LONGEST_RETRY_SECONDS = 5.0
 _STOP_SECONDS = 5.0
+_AWAY = (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError, MowDeckError)
+"""Bus or database cannot be used; asyncpg raises its internal error for a backend that was killed in mid-operation."""
 _SCHEMA = re.compile(r"[a-z][a-z0-9_]*")
 
 type Connection = asyncpg.Connection[asyncpg.Record] | asyncpg.pool.PoolConnectionProxy[asyncpg.Record]
@@ -93,11 +95,14 @@ class OutboxRelay:
                 async with self._pool.acquire() as connection:
                     await self._relay(connection)
                 retry_seconds = _FIRST_RETRY_SECONDS
-            except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, MowDeckError) as error:
-                metrics.OUTBOX_FAILURES.labels(self._schema).inc()
+                continue
+            except _AWAY as error:
                 _log.warning("outbox waits", schema=self._schema, reason=str(error) or type(error).__name__)
-                await self._pause(retry_seconds)
-                retry_seconds = min(2 * retry_seconds, _LONGEST_RETRY_SECONDS)
+            except Exception:  # noqa: BLE001  # whatever fails here must not end the relay; it is logged
+                _log.exception("outbox relay failed, beginning again", schema=self._schema)
+            metrics.OUTBOX_FAILURES.labels(self._schema).inc()
+            await self._pause(retry_seconds)
+            retry_seconds = min(2 * retry_seconds, _LONGEST_RETRY_SECONDS)
 
     async def _relay(self, connection: asyncpg.pool.PoolConnectionProxy[asyncpg.Record]) -> None:
         """Relay until told to stop; raises when the database or the bus is gone."""
