@@ -52,16 +52,37 @@ async def _telemetry(house: House) -> Service:
     )
 
 
-async def _device_gateway(house: House) -> Service:
-    from edge_gateway.device_gateway.service import DeviceGatewayService
+async def _scheduler(house: House) -> Service:
+    from edge_gateway.scheduler.service import SchedulerService
 
+    return SchedulerService(
+        bus=house.bus, pool=await house.open_pool("scheduler"), clock=house.clock, settings=house.settings.scheduler
+    )
+
+
+async def _device_gateway(house: House) -> Service:
+    from edge_gateway.device_gateway.mammotion.vendor import MammotionVendor
+    from edge_gateway.device_gateway.service import DeviceGatewayService
+    from edge_gateway.device_gateway.vendor_accounts.accounts import VendorAccounts
+
+    pool = await house.open_pool("device_gateway")
+    instance_id = house.instance.gateway_id
     return DeviceGatewayService(
         bus=house.bus,
-        pool=await house.open_pool("device_gateway"),
+        pool=pool,
         clock=house.clock,
         settings=house.settings.device_gateway,
         simulator=house.settings.simulator,
-        instance_id=house.instance.gateway_id,
+        instance_id=instance_id,
+        make_vendor_accounts=lambda host: VendorAccounts(
+            host,
+            bus=house.bus,
+            pool=pool,
+            clock=house.clock,
+            box=house.instance.secret_box,
+            vendors=[MammotionVendor(settings=house.settings.mammotion, clock=house.clock)],
+            instance_id=instance_id,
+        ),
     )
 
 
@@ -81,6 +102,7 @@ async def _api(house: House) -> Service:
 FACTORIES: dict[str, Factory] = {
     "fleet": _fleet,
     "telemetry": _telemetry,
+    "scheduler": _scheduler,
     "device_gateway": _device_gateway,
     "api": _api,
 }

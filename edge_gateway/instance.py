@@ -12,7 +12,7 @@ import structlog
 from ulid import ULID
 
 from edge_gateway.contracts.errors import ConfigurationError, ConflictError
-from edge_gateway.database import secrets as database_secrets
+from edge_gateway.database.secrets import SecretBox, new_key
 
 _log = structlog.get_logger(__name__)
 
@@ -39,8 +39,8 @@ class Instance:
         """The bearer token of the API: a secret."""
         self.nats_token = self._kept("nats_token", _new_token)
         """What opens the local bus: a secret."""
-        self.secret_key = self._kept("secret.key", database_secrets.new_key)
-        """What encrypts the logins at vendors: a secret."""
+        self.secret_box = SecretBox(self._kept("secret.key", new_key))
+        """Encrypts the logins at vendors."""
 
     @classmethod
     def open(cls, folder: Path) -> Self:

@@ -9,7 +9,7 @@ from urllib.parse import quote
 import asyncpg
 import structlog
 
-from edge_gateway.contracts.errors import ConfigurationError, UnavailableError
+from edge_gateway.contracts.errors import UnavailableError
 from edge_gateway.embedded import postgres_folder, postgres_programs
 from edge_gateway.embedded.child_process import ChildProcess
 from edge_gateway.embedded.postgres_programs import PostgresPrograms
@@ -177,16 +177,6 @@ class PostgresServer:
                 await connection.execute(f"CREATE DATABASE {DATABASE}")
         finally:
             await connection.close(timeout=5)
-
-
-def check_address(url: str) -> None:
-    """Raise `ConfigurationError` when an address is not one of PostgreSQL."""
-    if not url.startswith(("postgresql://", "postgres://")):
-        raise ConfigurationError(
-            code="setting_invalid",
-            detail="MOWDECK_DATABASE_URL must start with postgresql://.",
-            field="MOWDECK_DATABASE_URL",
-        )
 
 
 def _level(line: str) -> str:

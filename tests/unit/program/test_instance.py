@@ -9,19 +9,19 @@ import pytest
 
 from edge_gateway import instance
 from edge_gateway.contracts.errors import ConfigurationError, ConflictError
-from edge_gateway.database.secrets import SecretBox
 from edge_gateway.instance import Instance
 
 
 def test_a_new_folder_gets_an_identity_and_secrets_that_stay(tmp_path: Path) -> None:
     first = Instance.open(tmp_path / "deep" / "data")
-    kept = (first.gateway_id, first.token, first.nats_token, first.secret_key)
+    kept = (first.gateway_id, first.token, first.nats_token)
+    sealed = first.secret_box.seal("correct horse", purpose="here")
     first.close()
     second = Instance.open(tmp_path / "deep" / "data")
-    assert (second.gateway_id, second.token, second.nats_token, second.secret_key) == kept
-    assert len(set(kept)) == 4
+    assert (second.gateway_id, second.token, second.nats_token) == kept
+    assert len(set(kept)) == 3
     assert len(second.token) >= 43
-    SecretBox(second.secret_key)
+    assert second.secret_box.open(sealed, purpose="here") == "correct horse"
     second.close()
 
 
@@ -49,6 +49,13 @@ def test_an_empty_file_is_named_and_not_replaced(tmp_path: Path, name: str) -> N
     # The lock was given back.
     (tmp_path / name).unlink()
     Instance.open(tmp_path).close()
+
+
+def test_a_key_that_is_none_is_named_and_the_folder_given_back(tmp_path: Path) -> None:
+    (tmp_path / "secret.key").write_text("no key\n")
+    with pytest.raises(ConfigurationError, match=r"secret\.key"):
+        Instance.open(tmp_path)
+    assert not instance.running(tmp_path)
 
 
 def test_a_write_that_was_cut_off_is_repeated(tmp_path: Path) -> None:
