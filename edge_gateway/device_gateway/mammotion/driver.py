@@ -253,7 +253,6 @@ class MammotionDriver(Driver):
             connection.follower.nudge()
         if self._listener is not None:
             await self._listener.state_changed(state)
-            await self._tell_firmware()
 
     async def _tell_firmware(self) -> None:
         firmware = None if self._connection is None else firmware_of(self._connection.link.device)
@@ -263,6 +262,9 @@ class MammotionDriver(Driver):
 
     async def _looked(self) -> None:
         await self._tell_availability()
+        await self._tell_firmware()
+        if self._connection is not None and self._map.lacks_origin(self._connection.link):
+            await self._map_updated()
         await self._memory.flush()
 
     def _link_changed(self) -> None:

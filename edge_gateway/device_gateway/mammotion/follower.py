@@ -14,16 +14,18 @@ import structlog
 from edge_gateway.contracts.errors import MowDeckError
 from edge_gateway.contracts.mower import BUSY, Activity
 from edge_gateway.device_gateway.mammotion.errors import unavailable
+from edge_gateway.device_gateway.mammotion.modes import Mode, mode_of
 from edge_gateway.device_gateway.mammotion.mower_link import MowerLink
 from edge_gateway.device_gateway.mammotion.observer import Observer
 from edge_gateway.device_gateway.mammotion.report_stream import ReportStream
 from edge_gateway.device_gateway.mammotion.settings import MammotionSettings
 from edge_gateway.device_gateway.mammotion.state_mapping import FULL_PERCENT, activity_of, on_charger
-from edge_gateway.device_gateway.mammotion.vendor_words import firmware_of, map_is_stale
+from edge_gateway.device_gateway.mammotion.vendor_words import base_is_placed, firmware_of, map_is_stale
 
 _log = structlog.get_logger(__name__)
 
 _RTK_AND_DOCK = {"rw_id": 5, "context": 1, "rw": 1}
+_UNDERWAY = frozenset({Mode.WORKING, Mode.RETURNING})
 _ERRORS = {"rw_id": 5, "context": 2, "rw": 1}
 _SMALLEST_TICK = 0.05
 _LARGEST_TICK = 15.0
@@ -56,6 +58,7 @@ class Follower:
         self._asked_at = float("-inf")
         self._unanswered = 0
         self._errors_wanted = False
+        self._located = False
         self._introduced_at: float | None = None
         self._map_tried: tuple[int | None, float] = (None, float("-inf"))
 
@@ -107,6 +110,7 @@ class Follower:
                 await self._ask(lambda: self._stream.ask_once(seconds=self._settings.answer_seconds, person=False))
         if self._observer.latest is not None and not self._link.cloud_says_offline:
             await self._introduce()
+            await self._locate()
             await self._read_errors()
             await self._read_map()
 
@@ -154,7 +158,7 @@ class Follower:
             questions.append(commands.get_device_version_main())
         if not device.mower_state.sub_model_id:
             questions.append(commands.get_device_product_model())
-        if device.location.RTK.latitude == 0.0 or self._introduced_at is None:
+        if not base_is_placed(device) or self._introduced_at is None:
             questions.append(commands.read_write_device(**_RTK_AND_DOCK))
         now, tried_at = self._monotonic(), self._introduced_at
         if not questions or (tried_at is not None and now - tried_at < self._settings.map_retry_seconds):
@@ -162,6 +166,15 @@ class Follower:
         self._introduced_at = now
         for question in questions:
             await self._link.send(question, person=False)
+
+    async def _locate(self) -> None:
+        """Ask for one more report once the base station's place is known: only that makes a position."""
+        latest = self._observer.latest
+        if self._located or latest is None or not base_is_placed(self._link.device):
+            return
+        self._located = True
+        if latest.latitude is None and not self._stream.running:
+            await self._stream.ask_once(seconds=self._settings.answer_seconds, person=False)
 
     def read_errors_soon(self) -> None:
         """Ask for the mower's log of errors at the next look."""
@@ -186,7 +199,8 @@ class Follower:
         if self._monotonic() < self._linger_until:
             return True
         reading = self._observer.latest
-        return reading is not None and activity_of(reading) in BUSY
+        # Between its dock and the lawn it says that it works while the charger's contact is still closed.
+        return reading is not None and (activity_of(reading) in BUSY or mode_of(reading.mode) in _UNDERWAY)
 
     def _expected_seconds(self) -> float:
         """Return after which time without a report the mower is asked."""

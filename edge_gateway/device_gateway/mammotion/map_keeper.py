@@ -10,7 +10,7 @@ from edge_gateway.device_gateway.mammotion.map_mapping import mower_map, seen_ar
 from edge_gateway.device_gateway.mammotion.memory import Memory
 from edge_gateway.device_gateway.mammotion.mower_link import MowerLink
 from edge_gateway.device_gateway.mammotion.reading import Reading
-from edge_gateway.device_gateway.mammotion.vendor_words import known_zone_hashes, map_is_stale, read_map
+from edge_gateway.device_gateway.mammotion.vendor_words import base_is_placed, known_zone_hashes, map_is_stale, read_map
 
 MAP_SECONDS = 20.0
 """How long an order waits for a map that was just edited."""
@@ -32,6 +32,11 @@ class MapKeeper:
     def area_ids(self) -> dict[int, str]:
         """Our ids by the vendor's hashes, of areas that are gone as well (a job may still name them)."""
         return {int(area.vendor_key): area.id for area in reversed(self._memory.content.areas)}
+
+    def lacks_origin(self, link: MowerLink) -> bool:
+        """Tell whether the base station's place became known after the map."""
+        known = self.current is not None and self.current.origin_latitude is not None
+        return self.current is not None and not known and base_is_placed(link.device)
 
     def update(self, link: MowerLink) -> MowerMap | None:
         """Take what the library has now; return the map when it changed."""

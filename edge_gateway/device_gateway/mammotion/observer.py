@@ -22,6 +22,8 @@ class Observer:
     def __init__(self, clock: Clock, *, heard: Heard, link_changed: Callable[[], None]) -> None:
         """Tell `heard` of each new report, `link_changed` of anything else that happened to the connection."""
         self.latest: Reading | None = None
+        self.heard_count = 0
+        """How many readings there were so far."""
         self._clock = clock
         self._heard = heard
         self._link_changed = link_changed
@@ -82,6 +84,7 @@ class Observer:
         self._values = values
         reading = read_state(device, observed_at=self._clock.now(), reported=self._report_at > 0)
         self.latest = reading
+        self.heard_count += 1
         for predicate, future in self._waiting:
             if not future.done() and predicate(reading):
                 future.set_result(reading)

@@ -26,6 +26,7 @@ from edge_gateway.device_gateway.provider import MayMove
 
 FRESH_SECONDS = 3.0
 """A report that is not older is not asked for again."""
+_TRIES = 2
 WAKE_SECONDS = 20.0
 """How long a sleeping mower takes to come back."""
 
@@ -43,25 +44,32 @@ class Orders:
         self._observer = observer
         self._stream = stream
         self._settings = settings
+        self._count_at_move = -1
+        """How many readings there were when the mower last said yes: those from before do not show it."""
 
     async def prepare(self) -> Reading:
         """Return how the mower is now, reporting often from here on; it is woken when it sleeps."""
         await self._link.require_connection(seconds=self._settings.connect_seconds)
         if self._link.asleep:
             await self._wake()
-        await self._stream.keep(self._settings.order_period_seconds, person=True)
-        latest = self._observer.latest
-        if latest is not None and self._observer.report_age_seconds <= FRESH_SECONDS:
-            return latest
-        reading = await self._observer.wait_for_next(_any, seconds=self._settings.answer_seconds)
-        if reading is None:
+        latest, period = self._observer.latest, self._settings.order_period_seconds
+        if self._stream.reports_every(period) and latest is not None:
+            await self._stream.keep(period, person=True)
+            after_move = self._observer.heard_count > self._count_at_move
+            if after_move and self._observer.report_age_seconds <= FRESH_SECONDS:
+                return latest
+        for _ in range(_TRIES):
+            before = self._observer.heard_count
             self._stream.forget()
-            await self._stream.keep(self._settings.order_period_seconds, person=True)
-            reading = await self._observer.wait_for_next(_any, seconds=self._settings.answer_seconds)
-        if reading is None:
-            self._stream.forget()
-            raise unavailable("silent")
-        return reading
+            await self._stream.keep(period, person=True)
+            reading = await self._observer.wait_for(
+                lambda _, before=before: self._observer.heard_count > before,  # type: ignore[misc]  # bound now
+                seconds=self._settings.answer_seconds,
+            )
+            if reading is not None:
+                return reading
+        self._stream.forget()
+        raise unavailable("silent")
 
     async def start(
         self,
@@ -208,12 +216,15 @@ class Orders:
                 await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
             finally:
                 seeing.cancel()
-            if answer.done():
-                result = answer.result().result
-                if result != 0 and not (seeing.done() and not seeing.cancelled() and seeing.result()):
-                    raise refused(move.name.lower(), vendor_result=result)
+            self._count_at_move = self._observer.heard_count
+            seen_done = seeing.done() and not seeing.cancelled() and seeing.result() is not None
+            if seen_done or (answer.done() and answer.result().result == 0):
                 return
-            if seeing.done() and seeing.result() is not None:
+            if answer.done():
+                # It may refuse because it just did it by itself: the next report tells.
+                patience = 2 * self._settings.order_period_seconds
+                if await self._observer.wait_for_next(seen, seconds=patience) is None:
+                    raise refused(move.name.lower(), vendor_result=answer.result().result)
                 return
         raise lost or outcome_unknown()
 
@@ -231,10 +242,6 @@ class Orders:
         )
         if reading is None:
             raise unavailable("silent")
-
-
-def _any(reading: Reading) -> bool:
-    return reading.charge_state is not None
 
 
 def _never(reading: Reading) -> bool:

@@ -19,7 +19,7 @@ from edge_gateway.device_gateway.mammotion.errors import translated
 from edge_gateway.device_gateway.mammotion.guarded_client import GuardedClient
 from edge_gateway.device_gateway.mammotion.settings import MammotionSettings
 from edge_gateway.device_gateway.mammotion.traffic import Traffic, a_person_waits
-from edge_gateway.device_gateway.mammotion.vendor_words import cache_document
+from edge_gateway.device_gateway.mammotion.vendor_words import tokens_text
 
 _log = structlog.get_logger(__name__)
 
@@ -131,7 +131,7 @@ class Session:
         cache: dict[str, Any] = self.client.to_cache()
         if not cache:
             return
-        self._unsaved = self._tokens = json.dumps(cache_document(cache))
+        self._unsaved = self._tokens = tokens_text(cache)
         if not await self._save_now() and (self._saving is None or self._saving.done()):
             self._saving = asyncio.get_running_loop().create_task(self._save_until_done())
 

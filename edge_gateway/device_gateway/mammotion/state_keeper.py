@@ -32,10 +32,12 @@ class StateKeeper:
         self._memory.change(job=track)
         if track is not None and device is not None and (told := read_settings(device)) is not None:
             self._memory.change(settings=told)
+        # A job that was ordered is one when the mower is seen working on it.
+        shown = None if track is None or track.awaited_until is not None else track
         self.state = driver_state(
             reading,
-            job=track.job if track else None,
-            progress_percent=track.progress_percent if track else None,
+            job=shown.job if shown else None,
+            progress_percent=shown.progress_percent if shown else None,
             area_ids=areas,
         )
         return self.state

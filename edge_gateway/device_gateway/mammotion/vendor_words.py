@@ -3,7 +3,7 @@
 import json
 import math
 from datetime import datetime
-from typing import Any, cast
+from typing import Any
 
 from pymammotion.data.model.device import Device, MowerDevice
 from pymammotion.data.model.device_capabilities import DeviceConfig
@@ -23,8 +23,7 @@ def read_state(device: MowerDevice, *, observed_at: datetime, reported: bool) ->
     """Return what a mower told. `reported`: a full report came since we listen, not only single values."""
     report = device.report_data
     status, work = report.dev, report.work
-    origin_known = device.location.RTK.latitude != 0.0 or device.location.RTK.longitude != 0.0
-    located = reported and origin_known and bool(report.locations)
+    located = reported and base_is_placed(device) and bool(report.locations)
     return Reading(
         observed_at=observed_at,
         # 0 is both "not active" and the library's default for never told.
@@ -53,7 +52,7 @@ def read_map(device: MowerDevice) -> VendorMap:
     reported = device.report_data.locations
     current = not reported or reported[0].bol_hash == hashes.computed_bol_hash
     names = {name.hash: name.name for name in hashes.area_name}
-    base_known = base.latitude != 0.0 or base.longitude != 0.0
+    base_known = base_is_placed(device)
     return VendorMap(
         complete=current and bool(hashes.root_hash_lists) and not hashes.find_incomplete_hashes(0),
         areas=tuple(
@@ -76,6 +75,12 @@ def map_is_stale(device: MowerDevice, reading: Reading) -> bool:
         return False
     hashes = device.map
     return reading.map_hash != hashes.computed_bol_hash or bool(hashes.find_incomplete_hashes(0))
+
+
+def base_is_placed(device: MowerDevice) -> bool:
+    """Tell whether the mower knows where its base station stands."""
+    base = device.location.RTK
+    return base.latitude != 0.0 or base.longitude != 0.0
 
 
 def read_limits(device: MowerDevice) -> Limits:
@@ -149,9 +154,9 @@ def remembered_mowers(tokens: str) -> tuple[tuple[str, str], ...]:
     return tuple((name, key) for name, key in named.items() if name and is_mower(name, key))
 
 
-def cache_document(cache: dict[str, Any]) -> dict[str, Any]:
-    """Return the library's login data as plain JSON."""
-    return {key: cast("Any", value).to_dict() if hasattr(value, "to_dict") else value for key, value in cache.items()}
+def tokens_text(cache: dict[str, Any]) -> str:
+    """Return the library's login data as JSON: a secret."""
+    return json.dumps(cache, default=lambda model: model.to_dict())
 
 
 def _outlines(elements: dict[int, FrameList]) -> tuple[tuple[Point, ...], ...]:

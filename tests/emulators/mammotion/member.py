@@ -8,9 +8,11 @@ from collections.abc import Awaitable, Callable, Mapping
 
 from pymammotion.utility.constant import WorkMode
 
+from tests.emulators.mammotion import frames
 from tests.emulators.mammotion.conversation import Conversation
 from tests.emulators.mammotion.faults import MowerFaults
 from tests.emulators.mammotion.mower import EmulatedMower
+from tests.emulators.mammotion.reports import report_data
 
 WAY_SECONDS = 0.01
 """From the cloud to the mower."""
@@ -66,6 +68,11 @@ class Member:
         if not self.faults.silent:
             asyncio.get_running_loop().call_later(WAY_SECONDS, self.conversation.hear, raw)
 
+    def fall_asleep(self) -> None:
+        """Let it tell that it sleeps, and sleep."""
+        self.mower.status.mode = WorkMode.MODE_SLEEPING
+        self._put_frame(frames.report(report_data(self.mower.status, self.mower.garden)))
+
     def wake(self) -> None:
         """Wake it: it comes online and tells how it is."""
         self.mower.wake()
@@ -90,12 +97,15 @@ class Member:
         await asyncio.gather(self._pump, return_exceptions=True)
 
     def _announce(self) -> None:
-        if self.announces_changes and not (self.faults.mute or self.faults.silent):
+        if self.announces_changes and not (self.faults.mute or self.faults.silent or self.faults.offline):
             self._put("thing/event/device_information_event/post", {"params": {"iotId": self.iot_id, "data": "{}"}})
 
     def _say(self, raw: bytes) -> None:
-        if self.faults.silent or self.asleep:
+        if self.faults.silent or self.faults.offline or self.asleep:
             return
+        self._put_frame(raw)
+
+    def _put_frame(self, raw: bytes) -> None:
         content = {"params": {"iotId": self.iot_id, "content": base64.b64encode(raw).decode()}}
         self._put("thing/event/device_protobuf_msg_event/post", content)
 

@@ -96,7 +96,9 @@ class EmulatedMower:
         return ACCEPTED
 
     def resume(self) -> int:
-        """Go on with the open job."""
+        """Go on with the open job; one that works says yes."""
+        if self.status.mode == WorkMode.MODE_WORKING:
+            return ACCEPTED
         paused = {WorkMode.MODE_PAUSE, WorkMode.MODE_CHARGING_PAUSE}
         if self.status.mode not in paused or self.job is None:
             return REFUSED

@@ -80,6 +80,8 @@ class ReportStream:
             self.stop()
             return
         if wish.count == 1:
+            # One report is a wish of its own: it takes the place of a stream.
+            self.stop()
             self._report()
             return
         loop = asyncio.get_running_loop()

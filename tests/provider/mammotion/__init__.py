@@ -1,0 +1,1 @@
+"""The Mammotion provider with the real library against the emulated cloud."""
