@@ -6,7 +6,7 @@ from typing import Any, TypedDict
 
 import msgspec
 
-from edge_gateway.api.authentication import Caller
+from edge_gateway.api.authentication import KEY_HEADER, PRINCIPAL_HEADER, Caller
 from edge_gateway.contracts.errors import MowDeckError, NotFoundError
 from edge_gateway.contracts.identifiers import is_subject_token
 
@@ -67,6 +67,8 @@ class Endpoint[Q: msgspec.Struct, B: msgspec.Struct](msgspec.Struct, frozen=True
     """It takes an `Idempotency-Key`."""
     any_version: bool = False
     """It is answered to clients of any version of the API, so that they can find out."""
+    renamed: Mapping[str, str] = {}
+    """What the caller knows under another name: a field of the service's request to one of ours."""
     raises: tuple[type[MowDeckError], ...] = ()
     """What it may answer besides what every route may."""
 
@@ -74,6 +76,14 @@ class Endpoint[Q: msgspec.Struct, B: msgspec.Struct](msgspec.Struct, frozen=True
     def tag(self) -> str:
         """The topic: the first part of the path."""
         return self.path.split("/")[1]
+
+    def callers_name(self, field: str | None) -> str | None:
+        """Return the name under which the caller knows a field of a service's request."""
+        if field == "on_behalf_of":
+            return PRINCIPAL_HEADER
+        if field == "key" and self.orders:
+            return KEY_HEADER
+        return None if field is None else self.renamed.get(field, field)
 
     @property
     def path_names(self) -> tuple[str, ...]:

@@ -69,4 +69,6 @@ def error_answer(error: MowDeckError) -> web.Response:
     )
     if isinstance(error, UnauthenticatedError):
         answer.headers["WWW-Authenticate"] = "Bearer"
+    if isinstance(error, NoSuchMethodError):
+        answer.headers["Allow"] = ", ".join(error.values.get("allowed", ()))
     return answer

@@ -46,6 +46,9 @@ def handle(endpoint: AnyEndpoint, *, token: str, timeout_seconds: float) -> Http
                     body=await _read_body(request, endpoint),
                 )
                 answer = await endpoint.handler(call)
+        except MowDeckError as error:
+            error.field = endpoint.callers_name(error.field)
+            raise
         except TimeoutError as error:
             raise DeadlineError(
                 "no_answer",

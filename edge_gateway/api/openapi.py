@@ -7,7 +7,15 @@ from typing import Any
 import msgspec
 
 from edge_gateway import __version__
-from edge_gateway.api.authentication import KEY_HEADER, ORIGIN_HEADER, ORIGINS, PRINCIPAL_HEADER, VERSION_HEADER
+from edge_gateway.api.authentication import (
+    KEY_HEADER,
+    ORIGIN_HEADER,
+    ORIGINS,
+    PRINCIPAL_HEADER,
+    VERSION_HEADER,
+    VERSION_MAXIMUM,
+    VERSION_MINIMUM,
+)
 from edge_gateway.api.endpoints import AnyEndpoint, NoBody
 from edge_gateway.api.errors import BadRequestError, ErrorAnswer, TooLargeError, UnauthenticatedError
 from edge_gateway.contracts.errors import DeadlineError, ForbiddenError, InvalidError, UnavailableError
@@ -153,7 +161,7 @@ def _headers() -> dict[str, Any]:
             "in": "header",
             "required": False,
             "description": "The version of the API that the client speaks.",
-            "schema": {"type": "integer", "minimum": 1},
+            "schema": {"type": "integer", "minimum": VERSION_MINIMUM, "maximum": VERSION_MAXIMUM},
         },
         "Key": {
             "name": KEY_HEADER,

@@ -46,6 +46,7 @@ class Runs:
                 query=RunQuery,
                 body=NoBody,
                 answer=RunPage,
+                renamed={"before": "cursor"},
             ),
             Endpoint(
                 method="GET",
@@ -55,6 +56,7 @@ class Runs:
                 query=ScheduleRunQuery,
                 body=NoBody,
                 answer=RunPage,
+                renamed={"before": "cursor"},
                 raises=(NotFoundError,),
             ),
         )

@@ -49,6 +49,7 @@ class Schedules:
                 query=ScheduleQuery,
                 body=NoBody,
                 answer=SchedulePage,
+                renamed={"after": "cursor"},
             ),
             Endpoint(
                 method="POST",
