@@ -2,8 +2,10 @@
 
 import argparse
 import asyncio
+import os
 import signal
 import sys
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 from types import FrameType
@@ -21,6 +23,7 @@ _log = structlog.get_logger(__name__)
 
 _FAILED = 1
 _WRONG_CONFIGURATION = 2
+_LEAVE_SECONDS = 1.5
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -73,18 +76,30 @@ def _run(settings: Settings, folder: Path, services: str | None) -> int:
         _log.warning("a variable of the environment is no setting", name=name, did_you_mean=nearest)
     from edge_gateway import app, composition
 
+    code = _FAILED
     try:
-        asyncio.run(app.run(settings, folder, composition.chosen(services)))
+        with asyncio.Runner() as runner:
+            try:
+                runner.run(app.run(settings, folder, composition.chosen(services)))
+                code = 0
+            finally:
+                _leave_in_time(code)
     except MowDeckError:
         raise
     except Exception:  # noqa: BLE001 - nothing is left above it: logged with its traceback, and a code for the caller
         _log.exception("the gateway failed; this is a fault of the program")
-        return _FAILED
-    return 0
+    return code
 
 
 def _leave(_number: int, _frame: FrameType | None) -> None:
     sys.exit(0)
+
+
+def _leave_in_time(code: int) -> None:
+    """End the process soon, even if a thread or a task of a library does not end: data and servers are safe by now."""
+    timer = threading.Timer(_LEAVE_SECONDS, os._exit, [code])
+    timer.daemon = True
+    timer.start()
 
 
 def _complain(error: MowDeckError) -> None:

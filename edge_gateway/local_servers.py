@@ -62,7 +62,7 @@ class LocalServers:
         """Stop NATS, then PostgreSQL."""
         ended = True
         if self._nats:
-            ended &= await self._nats.stop(patience_seconds=min(1.0, patience(keep=2.5)))
+            ended &= await self._nats.stop(patience_seconds=min(1.0, patience(keep=2.0)))
         if self._postgres:
             ended &= await self._postgres.stop(patience_seconds=patience(keep=1.0))
         if self._runtime and ended:  # else the next start finds by it what still runs

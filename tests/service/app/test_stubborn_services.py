@@ -3,6 +3,7 @@
 import asyncio
 import os
 import signal
+import sys
 from pathlib import Path
 from typing import override
 
@@ -12,7 +13,7 @@ from edge_gateway import app, composition
 from edge_gateway.composition import House
 from edge_gateway.contracts.service import Service
 from edge_gateway.settings import Settings
-from tests.service.app.program import processes
+from tests.service.app.program import ROOT, processes
 
 _TOLD_TO_STOP_SECONDS = 10
 
@@ -85,3 +86,37 @@ async def test_servers_are_stopped_in_time_whatever_services_do(
     assert own_servers() == before
     assert not (tmp_path / "data" / "runtime").is_symlink()
     stubborn.let_go.set()
+
+
+_STUCK = """
+import asyncio, sys, time
+from edge_gateway import app, cli, composition
+
+class Stuck:
+    name = "stuck"
+    async def start(self):
+        asyncio.get_running_loop().run_in_executor(None, time.sleep, 600)
+    async def stop(self):
+        return
+
+async def make(house):
+    return Stuck()
+
+app.FACTORIES = composition.FACTORIES = {"stuck": make}
+sys.exit(cli.main(["run", "--data-dir", sys.argv[1]]))
+"""
+
+
+async def test_a_thread_that_never_ends_does_not_keep_the_program(tmp_path: Path) -> None:
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-c", _STUCK, str(tmp_path / "data")), cwd=ROOT, stderr=asyncio.subprocess.PIPE
+    )
+    assert process.stderr
+    async with asyncio.timeout(30):
+        while b" ready " not in await process.stderr.readline():
+            continue
+    process.terminate()
+    async with asyncio.timeout(_TOLD_TO_STOP_SECONDS):
+        rest = await process.stderr.read()
+        assert await process.wait() == 0, rest.decode()
+    assert not (tmp_path / "data" / "runtime").is_symlink()
