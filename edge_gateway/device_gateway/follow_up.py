@@ -16,9 +16,9 @@ from edge_gateway.device_gateway.repository import Repository
 
 _log = structlog.get_logger(__name__)
 
-_REFRESH_SECONDS = 20.0
+_REFRESH_SECONDS = 10.0
 _SHORTEST_SECONDS = 5.0
-"""After a restart an order is followed at least this long: the mower needs a moment to be heard again."""
+"""An order is followed at least this long, however late the mower's yes came."""
 
 
 class _Followed(msgspec.Struct, frozen=True):
@@ -66,15 +66,14 @@ class FollowUp:
         *,
         job_id: str | None,
         since: int,
-        waited_seconds: float = 0,
+        left_seconds: float,
     ) -> None:
         """Follow an order; states heard after the `since`-th count already.
 
-        `waited_seconds`: how much of its time went by in an earlier life of the gateway.
+        `left_seconds`: until its time is over, counted from its issue.
         """
         self.supersede()
-        left_seconds = max(self._confirm_seconds - waited_seconds, _SHORTEST_SECONDS)
-        seconds = min(left_seconds, self._confirm_seconds)
+        seconds = min(max(left_seconds, _SHORTEST_SECONDS), self._confirm_seconds)
         timer = asyncio.create_task(self._time_out(seconds), name=f"confirmation of {command_id}")
         self._followed = _Followed(command_id, kind, action, job_id, timer)
         if self._state is not None and self._heard > since and confirms(action, self._state, job_id=job_id):
