@@ -20,6 +20,8 @@ from edge_gateway.scheduler.surroundings import Surroundings
 _log = structlog.get_logger(__name__)
 
 _SHORTEST_PAUSE_SECONDS = 0.05
+_RETRY_SECONDS = 1.0
+"""A tick that failed is tried again after so long, however rare the ticks are."""
 _STOP_SECONDS = 3.0
 
 
@@ -59,29 +61,32 @@ class Ticking:
         """Look at once."""
         self._woken.set()
 
-    async def tick(self) -> None:
-        """Do everything that is due now. A step that fails is tried again at the next tick."""
+    async def tick(self) -> bool:
+        """Do everything that is due now; false when a step failed and is to be tried again soon."""
         async with self._one_at_a_time:
             with metrics.TICK_SECONDS.time():
-                for name, step in self._steps.items():
-                    await self._step(name, step)
+                done = [await self._step(name, step) for name, step in self._steps.items()]
+        return all(done)
 
     async def _run(self) -> None:
         while not self._stopping.is_set():
             self._woken.clear()
-            await self.tick()
-            await self._pause()
+            done = await self.tick()
+            await self._pause(await self._seconds_to_wait() if done else _RETRY_SECONDS)
 
-    async def _step(self, name: str, step: Callable[[], Awaitable[None]]) -> None:
+    async def _step(self, name: str, step: Callable[[], Awaitable[None]]) -> bool:
+        done = False
         try:
             await step()
+            done = True
         except* (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, MowDeckError) as failures:
             metrics.FAILED_TICKS.labels(name).inc()
             _log.warning("tick failed; it is tried again", step=name, failures=[str(e) for e in failures.exceptions])
+        return done
 
-    async def _pause(self) -> None:
+    async def _pause(self, seconds: float) -> None:
         try:
-            async with asyncio.timeout(await self._seconds_to_wait()):
+            async with asyncio.timeout(seconds):
                 await self._woken.wait()
         except TimeoutError:
             return
@@ -96,7 +101,7 @@ class Ticking:
                 dues = (await schedules.next_due(lent), await run_rows.next_look(lent))
         except (MowDeckError, asyncpg.PostgresError) as error:
             _log.warning("next due not to be had", error=str(error))
-            return tick.total_seconds()
+            return _RETRY_SECONDS
         now = self._surroundings.now()
         wait = min([tick, *(due - now for due in dues if due is not None)])
         return max(wait.total_seconds(), _SHORTEST_PAUSE_SECONDS)

@@ -1,15 +1,17 @@
 """The Scheduler on a real database and a real bus, with a clock that a test sets and a Fleet that it plays."""
 
+import time
 from datetime import UTC, date, datetime, timedelta
-from typing import Any
+from typing import Any, override
 
 import msgspec
 
 from edge_gateway.bus.protocol import EventBus
 from edge_gateway.contracts import routes, subjects
+from edge_gateway.contracts.commands import CommandOutcome, CommandStatus
 from edge_gateway.contracts.envelope import Envelope, wrap
 from edge_gateway.contracts.fleet import SiteChanged
-from edge_gateway.contracts.identifiers import new_id, state_event_id
+from edge_gateway.contracts.identifiers import new_id, outcome_event_id, state_event_id
 from edge_gateway.contracts.mower import Activity, Job, MowerAvailability, MowerState
 from edge_gateway.contracts.principals import OWNER
 from edge_gateway.contracts.schedules import (
@@ -51,14 +53,28 @@ class SetClock:
         return self.moment
 
 
+class RunningClock(SetClock):
+    """Goes on from what it was set to."""
+
+    def __init__(self, moment: datetime) -> None:
+        """Begin at this moment."""
+        super().__init__(moment)
+        self._begun_at = time.monotonic()
+
+    @override
+    def now(self) -> datetime:
+        """Return the moment and what has passed since."""
+        return self.moment + timedelta(seconds=time.monotonic() - self._begun_at)
+
+
 class SchedulerHouse:
     """The Scheduler, and what happens around it."""
 
-    def __init__(self, bus: EventBus, pool: Pool) -> None:
+    def __init__(self, bus: EventBus, pool: Pool, clock: SetClock | None = None) -> None:
         """Begin an hour before nine, with one mower and weather that is always dry."""
         self.bus = bus
         self.pool = pool
-        self.clock = SetClock(NINE - timedelta(hours=1))
+        self.clock = clock or SetClock(NINE - timedelta(hours=1))
         self.fleet = StandInFleet(self.clock)
         self.fleet.add_mower(MOWER)
         self.service = self.make_service()
@@ -74,7 +90,7 @@ class SchedulerHouse:
     async def start(self) -> None:
         """Start the Fleet and the Scheduler; the ticks are the test's."""
         await self.fleet.start(self.bus)
-        await self.bus.subscribe("scheduler.*.*", self._take_event, acknowledge=False)
+        await self.bus.subscribe("scheduler.*.*", self.take_event, acknowledge=False)
         await self.service.open()
 
     async def stop(self) -> None:
@@ -175,6 +191,26 @@ class SchedulerHouse:
             subjects.availability_subject(mower_id), availability, new_id(), subjects.AVAILABILITY_TYPE, mower_id
         )
 
+    async def end_order(self, status: CommandStatus, reason: str) -> None:
+        """End the last order, and tell it as a mower's actor does."""
+        self.fleet.end_command(status, reason)
+        command = self.fleet.starts[-1]
+        outcome = CommandOutcome(
+            command_id=command.id,
+            account_id="home",
+            mower_id=command.mower_id,
+            status=status,
+            reason=reason,
+            at=self.clock.now(),
+        )
+        await self._publish(
+            subjects.outcome_subject(command.mower_id, command.id),
+            outcome,
+            outcome_event_id(command.id, status),
+            subjects.OUTCOME_TYPE,
+            command.id,
+        )
+
     async def tell_site_changed(self) -> None:
         """Tell that the site was changed."""
         await self._publish(subjects.SITE_CHANGED, SiteChanged(site_id="home"), new_id(), subjects.SITE_CHANGED, "home")
@@ -203,5 +239,6 @@ class SchedulerHouse:
         )
         await self.bus.publish(subject, envelope)
 
-    async def _take_event(self, envelope: Envelope) -> None:
+    async def take_event(self, envelope: Envelope) -> None:
+        """Write down what the Scheduler tells."""
         self.events.append(envelope)
