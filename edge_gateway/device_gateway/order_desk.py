@@ -72,7 +72,7 @@ class OrderDesk:
                     order.action,
                     job_id=order.job_id,
                     since=0,
-                    waited_seconds=(now - order.acknowledged_at).total_seconds(),
+                    left_seconds=(order.motion_expires_at - now).total_seconds(),
                 )
                 continue
             _log.warning("order was in hand when the gateway ended", command=order.command_id)
@@ -164,7 +164,14 @@ class OrderDesk:
             self._book.record(job)
             self._writes.put(lambda: self._repository.save_job(order.mower_id, job))
         self._writes.put(lambda: self._repository.acknowledged(order.command_id, at=now, job_id=job_id))
-        self._follow_up.follow(order.command_id, order.body.kind, action, job_id=job_id, since=heard)
+        self._follow_up.follow(
+            order.command_id,
+            order.body.kind,
+            action,
+            job_id=job_id,
+            since=heard,
+            left_seconds=(order.motion_expires_at - now).total_seconds(),
+        )
 
     def _fail_after(self, order: CommandOrder, gate: OrderGate, error: Exception) -> None:
         if not gate.frames:

@@ -10,10 +10,11 @@ class DeviceGatewaySettings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix="MOWDECK_DEVICE_GATEWAY_", frozen=True)
 
     confirm_seconds: float = Field(
-        default=180,
+        default=120,
         gt=0,
-        le=1800,
-        description="How long the mower's state may take to show an order that the mower said yes to.",
+        le=120,
+        description="How long the mower's state may take to show an order that the mower said yes to; "
+        "never longer than two minutes from the order's issue.",
     )
     fresh_seconds: float = Field(
         default=30,
