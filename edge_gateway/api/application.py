@@ -25,9 +25,9 @@ def make_application(
         router.add_route(endpoint.method, PREFIX + endpoint.path, handler)
     router.add_route("GET", f"{PREFIX}/events", events.handle)
     router.add_route("GET", f"{PREFIX}/openapi.json", _openapi(endpoints, token))
-    router.add_route("GET", "/healthz", probes.alive)
-    router.add_route("GET", "/readyz", probes.ready)
-    router.add_route("GET", "/metrics", probes.metrics)
+    router.add_get("/healthz", probes.alive)
+    router.add_get("/readyz", probes.ready)
+    router.add_get("/metrics", probes.metrics)
     return application
 
 

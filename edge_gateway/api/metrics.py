@@ -9,6 +9,7 @@ REQUESTS = Counter(
 )
 REQUEST_SECONDS = Histogram("mowdeck_api_request_seconds", "How long requests took.", ["route", "method"])
 READERS = Gauge("mowdeck_api_event_readers", "Connected readers of the events.")
+BUS_READY = Gauge("mowdeck_api_bus_ready", "Whether the bus was reached when it was last looked at (1) or not (0).")
 CHANGES = Counter("mowdeck_api_event_changes", "Changes that readers of the events were told of.")
 UNREADABLE = Counter("mowdeck_api_events_unreadable", "Events of the bus that could not be shown, by type.", ["type"])
 DROPPED_READERS = Counter("mowdeck_api_event_readers_dropped", "Readers that were dropped, by reason.", ["reason"])

@@ -120,8 +120,8 @@ class EventHub:
         while True:
             try:
                 await self._load()
-            except MowDeckError as error:
-                _log.info("board not read yet", code=error.code, detail=error.detail)
+            except (MowDeckError, msgspec.MsgspecError) as error:
+                _log.info("board not read yet", reason=str(error))
                 await asyncio.sleep(pause)
                 pause = min(pause * 2, _RETRY_LONGEST_SECONDS)
             else:
@@ -152,8 +152,8 @@ class EventHub:
             # The record cannot be read now; a later event about the same thing takes this one's place.
             self._owed[about] = envelope
             return
-        except (MowDeckError, msgspec.MsgspecError) as error:
-            _log.warning("event not shown", id=envelope.id, type=envelope.type, error=str(error))
+        except Exception:  # noqa: BLE001  # one event that cannot be shown must not end the showing of all others
+            _log.exception("event not shown", id=envelope.id, type=envelope.type)
             metrics.UNREADABLE.labels(envelope.type).inc()
             changes = ()
         self._owed.pop(about, None)

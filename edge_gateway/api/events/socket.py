@@ -77,8 +77,7 @@ class EventsSocket:
             await self._serve(socket, joined.reader, hello)
         finally:
             self._hub.leave(joined.reader)
-            if request.transport is not None and not socket.closed:
-                request.transport.abort()
+            _cut(request.transport)
         return socket
 
     async def _check_rights(self, caller: Caller) -> None:
@@ -90,8 +89,9 @@ class EventsSocket:
             raise ForbiddenError("forbidden", "This person may not see the mowers of this gateway.")
 
     async def _serve(self, socket: web.WebSocketResponse, reader: Reader, hello: bytes) -> None:
+        sender = _Sender(socket, reader)
         tasks = {
-            asyncio.create_task(_send(socket, reader, hello), name="api reader send"),
+            asyncio.create_task(sender.run(hello), name="api reader send"),
             asyncio.create_task(_listen(socket, reader), name="api reader listen"),
             asyncio.create_task(reader.wait_dropped(), name="api reader dropped"),
         }
@@ -109,12 +109,40 @@ class EventsSocket:
                     await socket.close(code=reader.close_code, message=reader.close_reason.encode())
             except TimeoutError, ConnectionError:
                 _log.debug("reader of events cut")
+        await sender.settle()
 
 
-async def _send(socket: web.WebSocketResponse, reader: Reader, hello: bytes) -> None:
-    await socket.send_frame(hello, WSMsgType.TEXT)
-    while True:
-        await socket.send_frame(await reader.next(), WSMsgType.TEXT)
+class _Sender:
+    """Sends what waits for a reader.
+
+    Its wait for a slow reader must not be cancelled: aiohttp shares it with the close frame, which would be lost.
+    """
+
+    def __init__(self, socket: web.WebSocketResponse, reader: Reader) -> None:
+        self._socket = socket
+        self._reader = reader
+        self._sending: asyncio.Task[None] | None = None
+
+    async def run(self, hello: bytes) -> None:
+        """Send until cancelled; what is on its way then stays on its way until `settle`."""
+        message = hello
+        while True:
+            self._sending = asyncio.create_task(self._socket.send_frame(message, WSMsgType.TEXT))
+            await asyncio.wait({self._sending})
+            self._sending.result()
+            message = await self._reader.next()
+
+    async def settle(self) -> None:
+        """Give up what is still on its way."""
+        if self._sending is not None:
+            self._sending.cancel()
+            await asyncio.gather(self._sending, return_exceptions=True)
+
+
+def _cut(transport: asyncio.Transport | None) -> None:
+    """Let go of what a reader did not take: a polite close would wait for it as long as the reader likes."""
+    if transport is not None and transport.get_write_buffer_size():
+        transport.abort()
 
 
 async def _listen(socket: web.WebSocketResponse, reader: Reader) -> None:

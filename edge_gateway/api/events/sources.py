@@ -2,6 +2,7 @@
 
 import asyncio
 
+from edge_gateway.api import metrics
 from edge_gateway.api.events.inbox import Gap, Inbox
 from edge_gateway.bus.protocol import EventBus, Subscription
 from edge_gateway.contracts import subjects
@@ -53,6 +54,7 @@ class Sources:
         while True:
             await asyncio.sleep(_WATCH_SECONDS)
             ready = await self._bus.ready()
+            metrics.BUS_READY.set(ready)
             if ready and not was_ready:
                 self._inbox.put(Gap("bus_reconnected"))
             was_ready = ready

@@ -8,6 +8,8 @@ from typing import Any
 import aiohttp
 import msgspec
 
+from edge_gateway.contracts.envelope import wrap
+from edge_gateway.contracts.identifiers import new_id
 from tests.service.api.house import HEADERS, ApiHouse
 
 
@@ -67,3 +69,11 @@ def content(change: dict[str, Any]) -> dict[str, Any]:
     }
     assert len(fields) == 1, fields
     return fields
+
+
+async def publish(house: ApiHouse, subject: str, payload: msgspec.Struct, subject_id: str) -> None:
+    """Publish an event as a service does."""
+    envelope = wrap(
+        payload, id=new_id(), type=subject, occurred_at=house.clock.now(), account_id="home", subject_id=subject_id
+    )
+    await house.bus.publish(subject, envelope)

@@ -7,20 +7,15 @@ import aiohttp
 import msgspec
 import pytest
 
-from edge_gateway.api.settings import ApiSettings
 from edge_gateway.contracts import subjects
 from edge_gateway.contracts.commands import CommandStatus
-from edge_gateway.contracts.envelope import wrap
 from edge_gateway.contracts.fleet import MowerChanged
-from edge_gateway.contracts.identifiers import new_id
 from edge_gateway.contracts.mower import Activity
 from edge_gateway.contracts.schedules import ScheduleDisabled
 from tests.eventually import eventually
 from tests.service.api.house import HEADERS, ApiHouse
-from tests.service.api.listening import content, listening
+from tests.service.api.listening import content, listening, publish
 from tests.service.api.test_schedules import create
-
-CROWDED = ApiSettings(port=0, watch_seconds=0.1, events_kept=5, events_queue=20, events_readers=2)
 
 
 async def test_hello_then_everything(house: ApiHouse) -> None:
@@ -83,7 +78,7 @@ async def test_any_other_event_is_handed_on(house: ApiHouse) -> None:
     async with listening(house) as listener:
         await listener.greeting()
         disabled = ScheduleDisabled(schedule_id="s1", reason="permission")
-        await _publish(house, subjects.SCHEDULE_DISABLED, disabled, "s1")
+        await publish(house, subjects.SCHEDULE_DISABLED, disabled, "s1")
         change = await listener.until("event")
         event = content(change)["event"]
         assert (event["type"], event["subject_id"]) == (subjects.SCHEDULE_DISABLED, "s1")
@@ -99,7 +94,7 @@ async def test_a_mower_that_is_found_later_is_told(house: ApiHouse) -> None:
         mower_id = await house.fleet.add_mower("sim-2")
         seen = content(await listener.until("mower"))["mower"]
         assert (seen["id"], seen["name"]) == (mower_id, "Mower sim-2")
-        await _publish(house, subjects.MOWER_CHANGED, MowerChanged(mower_id=mower_id, removed=True), mower_id)
+        await publish(house, subjects.MOWER_CHANGED, MowerChanged(mower_id=mower_id, removed=True), mower_id)
         assert content(await listener.until("mower_removed")) == {"mower_removed": mower_id}
 
 
@@ -247,95 +242,9 @@ async def test_a_scheduler_that_is_away_delays_only_what_needs_it(house: ApiHous
         assert content(await listener.until("schedule"))["schedule"]["name"] == "Back"
 
 
-@pytest.mark.parametrize("settings", [CROWDED])
-async def test_a_cursor_that_is_too_old_gets_a_fresh_snapshot(house: ApiHouse) -> None:
-    async with listening(house) as listener:
-        _, snapshot = await listener.greeting()
-        for second in range(6):
-            await house.tell_state(house.state(second))
-            await listener.next()
-    assert snapshot is not None
-    async with listening(house, snapshot["cursor"]) as listener:
-        assert not (await listener.greeting())[0]["resumed"]
-
-
-@pytest.mark.parametrize("settings", [CROWDED])
-async def test_one_reader_too_many_is_told_so(house: ApiHouse) -> None:
-    async with listening(house), listening(house):
-        with pytest.raises(aiohttp.WSServerHandshakeError) as raised:
-            await house.session.ws_connect(f"{house.url}/api/v1/events", headers=HEADERS)
-        assert raised.value.status == 503
-
-
-@pytest.mark.parametrize("settings", [CROWDED])
-async def test_a_slow_reader_is_dropped_and_blocks_nobody(house: ApiHouse) -> None:
-    slow = await _deaf_reader(house)
-    async with listening(house) as quick:
-        await quick.greeting()
-        padding = "x" * 100_000
-        for number in range(200):
-            await _publish(house, "notifications.event", _Notice(number=number, text=padding), house.mower_id)
-            told = content(await quick.until("event"))["event"]["payload"]["number"]
-            assert told == number
-            if await _dropped(house) > 0:
-                break
-    assert await _dropped(house) == 1
-    code = await _close_code(slow)
-    assert code in (aiohttp.WSCloseCode.TRY_AGAIN_LATER, None)
-
-
-class _Notice(msgspec.Struct):
-    number: int
-    text: str
-
-
-async def _publish(house: ApiHouse, subject: str, payload: msgspec.Struct, subject_id: str) -> None:
-    envelope = wrap(
-        payload, id=new_id(), type=subject, occurred_at=house.clock.now(), account_id="home", subject_id=subject_id
-    )
-    await house.bus.publish(subject, envelope)
-
-
 async def _told(house: ApiHouse, what: str) -> list[Any]:
     async with listening(house) as listener:
         _, snapshot = await listener.greeting()
     assert snapshot is not None
     told: list[Any] = snapshot[what]
     return told
-
-
-async def _deaf_reader(house: ApiHouse) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-    """Return a connection to the events that reads its greeting and then nothing more."""
-    reader, writer = await asyncio.open_connection("127.0.0.1", house.api.port, limit=1024)
-    lines = [
-        "GET /api/v1/events HTTP/1.1", "Host: x", "Connection: Upgrade", "Upgrade: websocket",
-        "Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
-        *(f"{name}: {value}" for name, value in HEADERS.items()),
-    ]  # fmt: skip
-    writer.write(("\r\n".join(lines) + "\r\n\r\n").encode())
-    assert b"101" in await reader.readline()
-    return reader, writer
-
-
-async def _dropped(house: ApiHouse) -> float:
-    async with house.session.get(f"{house.url}/metrics") as response:
-        text = await response.text()
-    wanted = 'mowdeck_api_event_readers_dropped_total{reason="too_slow"} '
-    return sum(float(line.removeprefix(wanted)) for line in text.splitlines() if line.startswith(wanted))
-
-
-async def _close_code(connection: tuple[asyncio.StreamReader, asyncio.StreamWriter]) -> int | None:
-    """Read what is left of a connection; return the code of the close frame at its end, if one came through."""
-    reader, writer = connection
-    left = b""
-    try:
-        async with asyncio.timeout(10):
-            while chunk := await reader.read(65536):
-                left = (left + chunk)[-200:]
-    except ConnectionError:
-        return None
-    finally:
-        writer.close()
-    reason = b"too_slow"
-    at = left.rfind(reason)
-    return int.from_bytes(left[at - 2 : at]) if at >= 2 else None
