@@ -1,6 +1,7 @@
 """What a driver has only while the vendor account is connected."""
 
 import asyncio
+from typing import Any
 
 import msgspec
 from pymammotion.transport.base import Subscription
@@ -9,7 +10,10 @@ from edge_gateway.device_gateway.mammotion.follower import Follower
 from edge_gateway.device_gateway.mammotion.mower_link import MowerLink
 from edge_gateway.device_gateway.mammotion.mower_settings import MowerSettings
 from edge_gateway.device_gateway.mammotion.orders import Orders
+from edge_gateway.device_gateway.mammotion.reading import Reading
 from edge_gateway.device_gateway.mammotion.report_stream import ReportStream
+from edge_gateway.device_gateway.mammotion.route_settings import RouteSettings, choose
+from edge_gateway.device_gateway.mammotion.vendor_words import read_limits, read_settings, sets_blade_height
 
 
 class Connection(msgspec.Struct, kw_only=True):
@@ -22,6 +26,22 @@ class Connection(msgspec.Struct, kw_only=True):
     settings: MowerSettings
     map_subscription: Subscription
     task: asyncio.Task[None] | None = None
+
+    async def job_settings(
+        self, pattern: dict[str, Any] | None, reading: Reading, remembered: RouteSettings | None
+    ) -> RouteSettings:
+        """Return the settings of a new job: what the user named, else what the mower mowed with last.
+
+        Raises `InvalidError` naming the field, `UnsafeError` (`blade_height_unknown`).
+        """
+        own = read_settings(self.link.device) or remembered or await self.orders.own_settings()
+        return choose(
+            pattern,
+            own=own,
+            limits=read_limits(self.link.device),
+            current_blade_height_mm=reading.knife_height_mm,
+            sets_blade_height=sets_blade_height(self.link.name),
+        )
 
     def run(self) -> None:
         """Follow the mower."""

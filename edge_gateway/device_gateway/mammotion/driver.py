@@ -10,7 +10,7 @@ import msgspec
 from edge_gateway.contracts.clock import Clock
 from edge_gateway.contracts.commands import StartMode
 from edge_gateway.contracts.device import Setting
-from edge_gateway.contracts.errors import InvalidError, UnavailableError, UnsafeError
+from edge_gateway.contracts.errors import DeadlineError, InvalidError, UnavailableError, UnsafeError
 from edge_gateway.contracts.identifiers import new_id
 from edge_gateway.contracts.map import MowerMap
 from edge_gateway.device_gateway.errors import LeaseLostError, OrderExpiredError
@@ -28,14 +28,10 @@ from edge_gateway.device_gateway.mammotion.observer import Observer
 from edge_gateway.device_gateway.mammotion.orders import FRESH_SECONDS, Orders
 from edge_gateway.device_gateway.mammotion.reading import Reading
 from edge_gateway.device_gateway.mammotion.report_stream import ReportStream
-from edge_gateway.device_gateway.mammotion.route_settings import choose
 from edge_gateway.device_gateway.mammotion.settings import MammotionSettings
 from edge_gateway.device_gateway.mammotion.state_keeper import StateKeeper
 from edge_gateway.device_gateway.mammotion.vendor_words import (
     firmware_of,
-    read_limits,
-    read_settings,
-    sets_blade_height,
 )
 from edge_gateway.device_gateway.provider import (
     Capabilities,
@@ -148,13 +144,16 @@ class MammotionDriver(Driver):
     @override
     async def refresh(self) -> DriverState:
         connection = self._connected()
-        async with self._watching(connection):
+        with connection.follower.order():
             await connection.link.require_connection(seconds=self._settings.connect_seconds)
             fresh = connection.stream.running and self._observer.report_age_seconds <= FRESH_SECONDS
             if fresh and not connection.link.cloud_says_offline:
                 return self._known_state()
             if connection.stream.running or connection.link.asleep:
-                await connection.orders.prepare()
+                try:
+                    await connection.orders.prepare()
+                except DeadlineError:
+                    raise unavailable("silent") from None
             else:
                 await connection.stream.ask_once(seconds=self._settings.answer_seconds, person=True)
         return self._known_state()
@@ -164,15 +163,7 @@ class MammotionDriver(Driver):
         async with self._ordering() as connection:
             reading = await connection.orders.prepare()
             zones = await self._map.zone_hashes(connection.link, start.area_ids, reading)
-            own = read_settings(connection.link.device) or self._memory.content.settings
-            own = own or await connection.orders.own_settings()
-            settings = choose(
-                start.pattern,
-                own=own,
-                limits=read_limits(connection.link.device),
-                current_blade_height_mm=reading.knife_height_mm,
-                sets_blade_height=sets_blade_height(self.vendor_key),
-            )
+            settings = await connection.job_settings(start.pattern, reading, self._memory.content.settings)
             job_id = new_id()
             planned = self._states.expect_job(job_id, area_ids=start.area_ids, settings=settings)
             try:
@@ -218,16 +209,8 @@ class MammotionDriver(Driver):
         """One order at a time, watched closely from before its first frame until some time after it."""
         async with self._order_lock:
             connection = self._connected()
-            async with self._watching(connection):
+            with connection.follower.order():
                 yield connection
-
-    @asynccontextmanager
-    async def _watching(self, connection: Connection) -> AsyncIterator[None]:
-        connection.follower.order_began()
-        try:
-            yield
-        finally:
-            connection.follower.order_ended()
 
     def _connected(self) -> Connection:
         """Return the connection; raises `UnavailableError` when there is none."""

@@ -69,6 +69,12 @@ def unavailable(code: str, **values: object) -> UnavailableError:
     return UnavailableError(code, detail, remedy=remedy, values=dict(values))
 
 
+def no_answer() -> DeadlineError:
+    """Return the error for a mower that does not tell how it is: nothing that moves it was sent."""
+    detail, remedy = _SENTENCES["silent"]
+    return DeadlineError("no_answer", detail, remedy=remedy)
+
+
 def outcome_unknown(**values: object) -> DeadlineError:
     """Return the error for an order that left and was not answered."""
     return DeadlineError(

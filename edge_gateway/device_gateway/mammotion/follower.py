@@ -7,7 +7,8 @@ again after longer and longer waits.
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 
 import structlog
 
@@ -71,15 +72,16 @@ class Follower:
         self.silent = False
         self._unanswered = 0
 
-    def order_began(self) -> None:
-        """Watch the mower closely: an order is open."""
+    @contextmanager
+    def order(self) -> Iterator[None]:
+        """Leave the mower to an order while inside; its effects are watched for some time more."""
         self._open_orders += 1
-
-    def order_ended(self) -> None:
-        """Watch the effects of the order for some time more."""
-        self._open_orders -= 1
-        self._linger_until = self._monotonic() + self._settings.linger_seconds
-        self.nudge()
+        try:
+            yield
+        finally:
+            self._open_orders -= 1
+            self._linger_until = self._monotonic() + self._settings.linger_seconds
+            self.nudge()
 
     async def run(self) -> None:
         """Follow until cancelled."""

@@ -10,7 +10,7 @@ from typing import Any
 
 from edge_gateway.contracts.errors import ConflictError, DeadlineError, UnavailableError
 from edge_gateway.device_gateway.mammotion import frames
-from edge_gateway.device_gateway.mammotion.errors import outcome_unknown, refused, unavailable
+from edge_gateway.device_gateway.mammotion.errors import no_answer, outcome_unknown, refused
 from edge_gateway.device_gateway.mammotion.frames import Move
 from edge_gateway.device_gateway.mammotion.modes import Mode, mode_of
 from edge_gateway.device_gateway.mammotion.mower_link import MowerLink
@@ -48,7 +48,10 @@ class Orders:
         """How many readings there were when the mower last said yes: those from before do not show it."""
 
     async def prepare(self) -> Reading:
-        """Return how the mower is now, reporting often from here on; it is woken when it sleeps."""
+        """Return how the mower is now, reporting often from here on; it is woken when it sleeps.
+
+        Raises `DeadlineError` (`no_answer`) when it does not tell.
+        """
         await self._link.require_connection(seconds=self._settings.connect_seconds)
         if self._link.asleep:
             await self._wake()
@@ -69,7 +72,7 @@ class Orders:
             if reading is not None:
                 return reading
         self._stream.forget()
-        raise unavailable("silent")
+        raise no_answer()
 
     async def start(
         self,
@@ -172,9 +175,7 @@ class Orders:
         """Return how the mower is, null when it does not tell: then it is told to stop all the same."""
         try:
             return await self.prepare()
-        except UnavailableError as error:
-            if error.code != "silent":
-                raise
+        except DeadlineError:
             return None
 
     async def _end_open_job(self, reading: Reading, may_move: MayMove) -> Reading:
@@ -196,7 +197,12 @@ class Orders:
     async def _plan(self, zone_hashes: tuple[int, ...], settings: RouteSettings) -> int:
         """Have the mower plan a route; that moves nothing."""
         payload = frames.route_frame(self._link.handle.commands, self._link.device, zone_hashes, settings)
-        answer = await self._link.ask(payload, frames.route_answer, seconds=self._settings.answer_seconds, person=True)
+        try:
+            answer = await self._link.ask(
+                payload, frames.route_answer, seconds=self._settings.answer_seconds, person=True
+            )
+        except UnavailableError as error:
+            raise no_answer() if error.code == "silent" else error from None
         if answer.result != 0 or answer.path_hash <= frames.NO_PATH:
             raise refused("route", vendor_result=answer.result)
         return int(answer.path_hash)
@@ -241,7 +247,7 @@ class Orders:
             lambda reading: mode_of(reading.mode) is not Mode.SLEEPING, seconds=WAKE_SECONDS
         )
         if reading is None:
-            raise unavailable("silent")
+            raise no_answer()
 
 
 def _never(reading: Reading) -> bool:

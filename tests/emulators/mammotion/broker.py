@@ -6,6 +6,7 @@ import contextlib
 from amqtt.broker import Broker  # type: ignore[import-untyped]  # it has no types
 from amqtt.errors import AMQTTError  # type: ignore[import-untyped]  # it has no types
 
+STOP_SECONDS = 2.0
 _LISTENER = "cloud"
 _CONFIG = {
     "listeners": {"default": {"type": "external", "bind": _LISTENER}, _LISTENER: {"bind": _LISTENER}},
@@ -24,6 +25,7 @@ class CloudBroker:
         self._broker: Broker | None = None
         self._server: asyncio.Server | None = None
         self._writers: set[asyncio.StreamWriter] = set()
+        self._sessions: set[asyncio.Task[None]] = set()
 
     async def start(self) -> None:
         """Listen on a free port, the same again after `cut`."""
@@ -35,9 +37,15 @@ class CloudBroker:
     async def stop(self) -> None:
         """Let go of all clients and stop."""
         await self.cut()
+        for task in tuple(self._sessions):
+            task.cancel()
+        await asyncio.gather(*self._sessions, return_exceptions=True)
         if self._broker is not None:
-            await self._broker.shutdown()
-            self._broker = None
+            broker, self._broker = self._broker, None
+            # A session that was just beginning can keep amqtt from ending; its connection is cut all the same.
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(STOP_SECONDS):
+                    await broker.shutdown()
 
     async def publish(self, topic: str, payload: bytes) -> None:
         """Tell all subscribers."""
@@ -67,8 +75,11 @@ class CloudBroker:
             return
         self.connections += 1
         self._writers.add(writer)
+        session = asyncio.ensure_future(self._broker.stream_connected(reader, writer, _LISTENER))
+        self._sessions.add(session)
         try:
-            with contextlib.suppress(AMQTTError, ConnectionError):
-                await self._broker.stream_connected(reader, writer, _LISTENER)
+            with contextlib.suppress(AMQTTError, ConnectionError, asyncio.CancelledError):
+                await session
         finally:
             self._writers.discard(writer)
+            self._sessions.discard(session)

@@ -166,7 +166,7 @@ class Conversation:
         action = actions.get(order.action)
         if action is None:
             return
-        result = action()
+        result = self.mower.faults.refuse_orders or action()
         if self.mower.faults.lose_acknowledgements:
             self.mower.faults.lose_acknowledgements -= 1
             return

@@ -42,6 +42,8 @@ class MowerFaults:
     """The cloud refuses orders for it: not in this account (50101)."""
     gateway_timeouts: int = 0
     """So many orders end in 20056, though they reach it."""
+    refuse_orders: int = 0
+    """The result with which it refuses every order and every route."""
     refuse_start: int = 0
     """The result with which it refuses to start."""
     refuse_route: int = 0

@@ -59,8 +59,8 @@ class EmulatedMower:
 
     def plan_route(self, route: NavReqCoverPath) -> tuple[int, int]:
         """Plan a route; return result and the hash of the path."""
-        if self.faults.refuse_route:
-            return self.faults.refuse_route, 0
+        if refusal := self.faults.refuse_orders or self.faults.refuse_route:
+            return refusal, 0
         if self.status.mode not in READY_MODES:
             return REFUSED, 0
         planned = plan(route, self.garden)

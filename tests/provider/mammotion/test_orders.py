@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from pymammotion.utility.constant.device_enums import BreakPointReason
 
-from edge_gateway.contracts.errors import ConflictError, DeadlineError, InvalidError, UnavailableError, UnsafeError
+from edge_gateway.contracts.errors import ConflictError, DeadlineError, InvalidError, UnsafeError
 from edge_gateway.contracts.mower import Activity
 from edge_gateway.device_gateway.errors import OrderExpiredError
 from edge_gateway.device_gateway.provider import Start
@@ -250,8 +250,10 @@ async def test_a_silent_mower_is_told_to_pause_all_the_same(mower: Followed, mem
     with pytest.raises(DeadlineError):
         await mower.driver.pause(mower.may_move)
     assert orders(member) == [START, PAUSE]
-    with pytest.raises(UnavailableError):
+    with pytest.raises(DeadlineError) as caught:
         await mower.driver.resume(mower.may_move)
+    assert caught.value.code == "no_answer"
+    assert orders(member) == [START, PAUSE]
 
 
 async def test_an_area_that_was_redrawn_is_mowed_under_its_old_id(mower: Followed, member: Member) -> None:
