@@ -7,6 +7,7 @@ import structlog
 from edge_gateway.bus.protocol import EventBus, Lease, Subscription
 from edge_gateway.contracts import subjects
 from edge_gateway.contracts.clock import Clock
+from edge_gateway.contracts.errors import UnavailableError
 from edge_gateway.contracts.map import MowerMap
 from edge_gateway.contracts.mower import MowerState
 from edge_gateway.device_gateway.announcer import Announcer
@@ -50,6 +51,7 @@ class Actor(DriverListener):
         self._clock = clock
         self._settings = settings
         self._right = MoveRight(lease)
+        self._desk: OrderDesk | None = None
         self._publisher = Publisher(bus, mower_id=mower.mower_id, maximum_states=settings.pending_states_max)
         self._writes = LateWrites(mower_id=mower.mower_id)
         self._outcomes = Outcomes(bus, self._publisher, clock, mower_id=mower.mower_id, account_id=mower.account_id)
@@ -65,8 +67,8 @@ class Actor(DriverListener):
         Raises `UnavailableError` when bus or database are away, and what the driver's start raises.
         """
         mower_id = self.mower.mower_id
-        last = await self._bus.last(subjects.state_subject(mower_id))
-        told = None if last is None else Told.read_back(last.decode(MowerState).observed_at)
+        last = await self._last_state()
+        told = None if last is None else Told.read_back(last.observed_at)
         book = JobBook(await self._repository.jobs(mower_id))
         left = await self._repository.in_hand(mower_id)
         stored_map = await self._repository.map(mower_id)
@@ -80,7 +82,7 @@ class Actor(DriverListener):
             told=told,
             stored_map=stored_map,
         )
-        desk = self._desk(book)
+        self._desk = desk = self._make_desk(book)
         self._publisher.start()
         self._writes.start()
         desk.recover(left)
@@ -88,16 +90,13 @@ class Actor(DriverListener):
         # After a restart map and availability are told again, changed or not.
         self._announcer.tell_again(self.driver.map, self.driver.availability)
         self._announcer.keep_settings(self.driver.settings)
-        self._orders = await self._bus.subscribe_orders(
-            subjects.order_subject(mower_id), desk.handle, durable=f"device-gateway-orders-{mower_id}"
-        )
+        await self._take_orders(desk)
         _log.info("mower followed", mower=mower_id, provider=self.mower.provider)
 
     async def stop(self, *, reason: str | None) -> None:
         """Let go of the mower; with a reason it becomes unavailable, without one somebody else has it."""
         self._right.give_up()
-        if self._orders is not None:
-            await self._orders.unsubscribe()
+        await self._refuse_orders()
         await self._follow_up.stop()
         await self.driver.stop()
         if reason is not None and self._announcer is not None:
@@ -105,6 +104,26 @@ class Actor(DriverListener):
         await self._publisher.stop(drain_seconds=_DRAIN_SECONDS)
         await self._writes.stop(drain_seconds=_DRAIN_SECONDS)
         _log.info("mower let go", mower=self.mower.mower_id, reason=reason)
+
+    async def suspend(self) -> None:
+        """Move and tell nothing while the lease is lost, but go on hearing the mower: what it tells waits."""
+        self._right.give_up()
+        self._publisher.pause()
+        await self._refuse_orders()
+
+    async def resume(self, lease: Lease) -> None:
+        """Go on under a lease that is ours again: tell what waited, take orders.
+
+        Raises `UnavailableError` when the bus is away (again).
+        """
+        last = await self._last_state()
+        if self._desk is None or self._announcer is None:
+            return
+        if last is not None:
+            self._announcer.read_back(last.observed_at)
+        self._desk.right = self._right = MoveRight(lease)
+        await self._take_orders(self._desk)
+        self._publisher.go_on()
 
     @override
     async def state_changed(self, state: DriverState) -> None:
@@ -125,7 +144,26 @@ class Actor(DriverListener):
         if self._announcer is not None:
             self._announcer.hear_map(mower_map)
 
-    def _desk(self, book: JobBook) -> OrderDesk:
+    async def _last_state(self) -> MowerState | None:
+        last = await self._bus.last(subjects.state_subject(self.mower.mower_id))
+        return None if last is None else last.decode(MowerState)
+
+    async def _take_orders(self, desk: OrderDesk) -> None:
+        mower_id = self.mower.mower_id
+        self._orders = await self._bus.subscribe_orders(
+            subjects.order_subject(mower_id), desk.handle, durable=f"device-gateway-orders-{mower_id}"
+        )
+
+    async def _refuse_orders(self) -> None:
+        orders, self._orders = self._orders, None
+        if orders is None:
+            return
+        try:
+            await orders.unsubscribe()
+        except UnavailableError as error:
+            _log.info("orders not unsubscribed, the bus is away", mower=self.mower.mower_id, code=error.code)
+
+    def _make_desk(self, book: JobBook) -> OrderDesk:
         run = OrderRun(
             self.mower,
             self.driver,

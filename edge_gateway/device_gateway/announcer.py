@@ -54,6 +54,11 @@ class Announcer:
         self._available_since: datetime | None = None
         self._settings: tuple[Setting, ...] | None = None
 
+    def read_back(self, observed_at: datetime) -> None:
+        """Go on after a state that somebody else published meanwhile."""
+        if self._told is None or observed_at > self._told.sent_at:
+            self._told = Told.read_back(observed_at)
+
     def hear_state(self, state: DriverState) -> bool:
         """Publish a report; tell whether it was new (not heard before, not overtaken)."""
         if state == self._heard:

@@ -50,7 +50,8 @@ class OrderDesk:
     ) -> None:
         """Put the desk together from the parts of its mower's actor."""
         self._run = run
-        self._right = right
+        self.right = right
+        """Of the orders that arrive from now on; one that is under way keeps the right that it began with."""
         self._outcomes = outcomes
         self._follow_up = follow_up
         self._book = book
@@ -98,7 +99,8 @@ class OrderDesk:
             _log.exception("not an order", event=envelope.id)
             await acknowledge()
             return
-        if not self._right.held:
+        right = self.right
+        if not right.held:
             # The next holder of the lease gets it.
             await asyncio.sleep(_LEASE_LOST_SECONDS)
             return
@@ -110,7 +112,7 @@ class OrderDesk:
             await acknowledge()
             return
         await self._outcomes.tell_now(order.command_id, order.body.kind, CommandStatus.ACCEPTED)
-        gate = OrderGate(order, right=self._right, clock=self._clock, outcomes=self._outcomes, acknowledge=acknowledge)
+        gate = OrderGate(order, right=right, clock=self._clock, outcomes=self._outcomes, acknowledge=acknowledge)
         await self._carry_out(order, gate)
         if order.command_id in self._settled and not gate.opened:
             await acknowledge()

@@ -47,6 +47,8 @@ class Publisher:
         self._states = 0
         self._lost_in_outage = 0
         self._filled = asyncio.Event()
+        self._allowed = asyncio.Event()
+        self._allowed.set()
         self._emptied = asyncio.Event()
         self._emptied.set()
         self._task: asyncio.Task[None] | None = None
@@ -54,6 +56,14 @@ class Publisher:
     def start(self) -> None:
         """Begin to publish."""
         self._task = asyncio.create_task(self._run(), name="device gateway publisher")
+
+    def pause(self) -> None:
+        """Publish nothing for now: somebody else may be the one who speaks for this mower."""
+        self._allowed.clear()
+
+    def go_on(self) -> None:
+        """Publish again, what waited first."""
+        self._allowed.set()
 
     def put(self, subject: str, envelope: Envelope, kind: EventKind) -> None:
         """Queue an event; returns at once."""
@@ -69,9 +79,9 @@ class Publisher:
         self._filled.set()
 
     async def stop(self, *, drain_seconds: float) -> None:
-        """Publish what waits for at most so long; the rest is lost, counted and logged."""
+        """Publish what waits for at most so long, nothing when paused; the rest is lost, counted and logged."""
         try:
-            async with asyncio.timeout(drain_seconds):
+            async with asyncio.timeout(drain_seconds if self._allowed.is_set() else 0):
                 await self._emptied.wait()
         except TimeoutError:
             self._log.warning("events not published before the stop", lost=len(self._pending))
@@ -87,6 +97,7 @@ class Publisher:
         failures = 0
         while True:
             await self._filled.wait()
+            await self._allowed.wait()
             pending = self._pending[0]
             try:
                 await self._bus.publish(pending.subject, pending.envelope)

@@ -83,7 +83,7 @@ class Supervisor:
         if started:
             self.actor = actor
             metrics.ACTORS.inc()
-            await self._wait_for_the_end(lease)
+            lease = await self._hold(actor, lease)
             self.actor = None
             metrics.ACTORS.dec()
         stopping = self._stopping.is_set()
@@ -96,6 +96,35 @@ class Supervisor:
         except UnavailableError as error:
             _log.info("lease not given back, it runs out", mower=self._mower_id, code=error.code)
         return started
+
+    async def _hold(self, actor: Actor, lease: Lease) -> Lease:
+        """Let the actor work until we stop or another gateway has the lease; return the last lease."""
+        while True:
+            await self._wait_for_the_end(lease)
+            if self._stopping.is_set():
+                return lease
+            await actor.suspend()
+            regained = await self._regain(actor)
+            if regained is None:
+                return lease
+            lease = regained
+
+    async def _regain(self, actor: Actor) -> Lease | None:
+        """Take the lost lease again, however long the bus is away; null when another gateway has it or we stop."""
+        while not self._stopping.is_set():
+            try:
+                lease = await self._bus.acquire_lease(lease_name(self._mower_id), holder=self._instance_id)
+                if lease is None:
+                    _log.warning("another gateway has taken the mower over", mower=self._mower_id)
+                    return None
+                await actor.resume(lease)
+            except UnavailableError as error:
+                _log.info("lease not regained yet", mower=self._mower_id, code=error.code)
+                await self._pause(self._retry_seconds)
+            else:
+                _log.info("lease regained", mower=self._mower_id)
+                return lease
+        return None
 
     async def _wait_for_the_end(self, lease: Lease) -> None:
         lost = asyncio.create_task(lease.lost(), name=f"lease of {self._mower_id}")

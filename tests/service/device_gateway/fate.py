@@ -3,11 +3,12 @@
 import asyncio
 import inspect
 from collections.abc import Awaitable, Callable
-from typing import Any, Literal, cast
+from typing import Any, Literal, cast, override
 
 from edge_gateway.bus.protocol import Acknowledge, EventBus, OrderHandler, Subscription
 from edge_gateway.contracts.commands import CommandOutcome
 from edge_gateway.contracts.envelope import Envelope
+from edge_gateway.contracts.errors import UnavailableError
 from edge_gateway.device_gateway.repository import Repository
 
 type When = Literal["before", "after"]
@@ -22,6 +23,8 @@ class Fate:
         self.died = asyncio.Event()
         self.published: list[Envelope] = []
         """What this life told the bus."""
+        self.bus_away = False
+        """Every call of this life to the bus fails."""
         self.counting = False
         """Steps before the order arrives are not counted."""
         self._dies_at = dies_at
@@ -69,6 +72,12 @@ class _Fated:
 
 
 class _FatedBus(_Fated):
+    @override
+    def __getattr__(self, name: str) -> Any:
+        if self._fate.bus_away:
+            raise UnavailableError("bus_unavailable", "The bus is away.")
+        return super().__getattr__(name)
+
     async def subscribe_orders(self, subject: str, handler: OrderHandler, *, durable: str) -> Subscription:
         async def fated(envelope: Envelope, acknowledge: Acknowledge) -> None:
             await handler(envelope, lambda: self._fate.step("acknowledge", acknowledge))

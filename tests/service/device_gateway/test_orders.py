@@ -8,8 +8,10 @@ import pytest
 
 from edge_gateway.contracts.commands import CommandKind, CommandStatus, StartMode
 from edge_gateway.contracts.mower import Activity, Job, Problem
+from edge_gateway.device_gateway.settings import DeviceGatewaySettings
 from tests.service.device_gateway.yard import Yard
 
+IMPATIENT = DeviceGatewaySettings(confirm_seconds=0.3)
 ALL_STATUSES = ["accepted", "sent", "acknowledged", "confirmed"]
 
 
@@ -187,7 +189,7 @@ async def test_a_job_that_begins_although_the_answer_was_lost_is_still_ours(yard
 
 async def test_started_means_seen_moving(yard: Yard) -> None:
     yard.mower.moves = False
-    await yard.life(confirm_seconds=0.3)
+    await yard.life(settings=IMPATIENT)
     command_id = await yard.order(CommandKind.START_MOW)
     outcome = await yard.final(command_id)
     assert (outcome.status, outcome.reason) == (CommandStatus.FAILED, "not_confirmed")
@@ -209,7 +211,7 @@ async def test_an_error_during_a_start_that_works_is_not_the_verdict(yard: Yard)
 
 async def test_a_report_that_was_lost_is_asked_for_before_an_order_is_given_up(yard: Yard) -> None:
     yard.mower.moves = False
-    await yard.life(confirm_seconds=0.3)
+    await yard.life(settings=IMPATIENT)
     command_id = await yard.order(CommandKind.START_MOW)
     await yard.until(lambda: "acknowledged" in yard.statuses(command_id))
     yard.mower.become(Activity.MOWING, job=Job(id="job-1"))

@@ -44,6 +44,7 @@ from tests.service.device_gateway.scripted_mower import ScriptedDriver, Scripted
 
 MOWER_ID = "mower-1"
 SITE = Site(id="home", account_id=ACCOUNT_ID, name="Home", time_zone="Europe/Berlin")
+SETTINGS = DeviceGatewaySettings(confirm_seconds=5.0, retry_seconds=0.05)
 _WAIT_SECONDS = 10.0
 
 _LIFE: ContextVar[Life] = ContextVar("life")
@@ -204,17 +205,18 @@ class Yard:
         ):
             await self.bus.subscribe(subject, hear, acknowledge=False)
 
-    async def life(self, *, fate: Fate | None = None, holder: str = "instance-1", confirm_seconds: float = 5.0) -> Life:
+    async def life(
+        self, *, fate: Fate | None = None, holder: str = "instance-1", settings: DeviceGatewaySettings = SETTINGS
+    ) -> Life:
         """Begin a life of the gateway."""
-        life = await self.unborn(fate=fate, holder=holder, confirm_seconds=confirm_seconds)
+        life = await self.unborn(fate=fate, holder=holder, settings=settings)
         await life.start()
         return life
 
     async def unborn(
-        self, *, fate: Fate | None = None, holder: str = "instance-1", confirm_seconds: float = 5.0
+        self, *, fate: Fate | None = None, holder: str = "instance-1", settings: DeviceGatewaySettings = SETTINGS
     ) -> Life:
         """Prepare a life that is not started yet."""
-        settings = DeviceGatewaySettings(confirm_seconds=confirm_seconds, retry_seconds=0.05)
         pool = await open_pool(self._database_url, application_name="test", maximum=2)
         life = Life(self, await self._connect(), pool, fate or Fate(), settings, holder)
         self._lives.append(life)
