@@ -32,7 +32,7 @@ class Road:
         self.entity_id = ""
 
     async def add_account(self) -> None:
-        """Give the gateway the vendor account, and wait for its mower."""
+        """Give the gateway the vendor account, and wait for its mower and the mower's map."""
         await self.gateway.request(
             "POST",
             "/vendor-accounts",
@@ -42,7 +42,7 @@ class Road:
 
         async def found() -> dict[str, Any] | None:
             mowers = (await self.gateway.request("GET", "/mowers"))["items"]
-            return next((each for each in mowers if each["provider"] == "mammotion" and each["available"]), None)
+            return next((each for each in mowers if each["available"] and each["areas"]), None)
 
         self.mower_id = (await eventually(found, seconds=30))["id"]
 
@@ -96,6 +96,15 @@ class Road:
             return next((run for run in runs if run[field]), None)
 
         return await eventually(look, seconds=seconds)
+
+    async def wait_until_heard(self, *, since: datetime) -> None:
+        """Wait until the mower has reported something after a moment."""
+
+        async def heard() -> bool:
+            mower = await self.gateway.request("GET", f"/mowers/{self.mower_id}")
+            return mower["observed_at"] is not None and datetime.fromisoformat(mower["observed_at"]) > since
+
+        await eventually(heard, seconds=60)
 
     async def positions(self, since: datetime) -> list[dict[str, Any]]:
         """Return every stored position since a moment, oldest first."""

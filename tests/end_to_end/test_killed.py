@@ -24,8 +24,9 @@ async def test_a_kill_in_the_middle_of_a_job_loses_and_doubles_nothing(road: Roa
     await road.gateway.process.kill()
     await home_assistant.wait_for_state(road.entity_id, "unavailable", timeout_seconds=30)
     await road.gateway.start()
-    await home_assistant.wait_for_state(road.entity_id, "mowing", timeout_seconds=60)
+    await road.wait_until_heard(since=datetime.now(UTC))
     heard_again_at = time.time()
+    await home_assistant.wait_for_state(road.entity_id, "mowing", timeout_seconds=60)
 
     run = await road.run_with(schedule_id, "ended_at", seconds=150)
     assert (run["outcome"], run["end_reason"]) == ("started", "completed")
