@@ -1,0 +1,97 @@
+"""Areas keep our ids through edits, renames, half maps and restarts."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from edge_gateway.contracts.map import Point
+from edge_gateway.device_gateway.mammotion.area_identity import KnownArea, SeenArea, identify, overlap, remember
+
+
+def square(west: float, south: float, size: float) -> tuple[Point, ...]:
+    return ((west, south), (west + size, south), (west + size, south + size), (west, south + size))
+
+
+FRONT = SeenArea(vendor_key="11", name="Front", boundary=square(0, 0, 10))
+BACK = SeenArea(vendor_key="22", name="Back", boundary=square(20, 0, 10))
+
+
+def first() -> tuple[KnownArea, ...]:
+    return identify((), (FRONT, BACK))
+
+
+def ids(areas: tuple[KnownArea, ...]) -> list[str]:
+    return [area.id for area in areas]
+
+
+def test_a_new_area_gets_an_id_that_follows_from_its_key() -> None:
+    assert ids(first()) == ["area-11", "area-22"]
+    assert ids(identify((), (BACK, FRONT))) == ["area-22", "area-11"]
+
+
+def test_the_same_key_is_the_same_area_whatever_its_name() -> None:
+    renamed = SeenArea(vendor_key="11", name="Street side", boundary=FRONT.boundary)
+    (area,) = identify(first(), (renamed,))
+    assert (area.id, area.name) == ("area-11", "Street side")
+
+
+def test_swapped_names_do_not_swap_areas() -> None:
+    swapped = (
+        SeenArea(vendor_key="11", name="Back", boundary=FRONT.boundary),
+        SeenArea(vendor_key="22", name="Front", boundary=BACK.boundary),
+    )
+    assert ids(identify(first(), swapped)) == ["area-11", "area-22"]
+
+
+def test_a_redrawn_area_is_the_same_one() -> None:
+    grown = SeenArea(vendor_key="33", name="Front", boundary=square(0, 0, 12))
+    assert ids(identify(first(), (grown, BACK))) == ["area-11", "area-22"]
+
+
+def test_redrawn_and_renamed_it_is_the_same_when_most_of_it_is() -> None:
+    changed = SeenArea(vendor_key="33", name="Meadow", boundary=square(0, 0, 11))
+    assert ids(identify(first(), (changed, BACK))) == ["area-11", "area-22"]
+
+
+def test_elsewhere_it_is_another_one_even_with_the_name() -> None:
+    elsewhere = SeenArea(vendor_key="33", name="Front", boundary=square(100, 100, 10))
+    assert ids(identify(first(), (elsewhere,))) == ["area-33"]
+
+
+def test_of_two_candidates_the_likelier_keeps_the_id() -> None:
+    half = SeenArea(vendor_key="44", name="Other", boundary=square(0, 0, 9))
+    most = SeenArea(vendor_key="55", name="Front", boundary=square(0, 0, 9.5))
+    assert ids(identify(first(), (half, most))) == ["area-44", "area-11"]
+
+
+def test_an_area_that_comes_back_is_recognised() -> None:
+    known = remember(first(), identify(first(), (FRONT,)))
+    assert ids(known) == ["area-11", "area-22"]
+    redrawn = SeenArea(vendor_key="99", name="Back", boundary=square(20, 0, 11))
+    assert ids(identify(known, (FRONT, redrawn))) == ["area-11", "area-22"]
+
+
+def test_an_id_that_is_taken_is_not_given_again() -> None:
+    moved = KnownArea(id="area-11", vendor_key="77", name="Front", boundary=FRONT.boundary)
+    strange = SeenArea(vendor_key="11", name="New", boundary=square(50, 50, 5))
+    same = SeenArea(vendor_key="77", name="Front", boundary=FRONT.boundary)
+    assert ids(identify((moved,), (same, strange))) == ["area-11", "area-11-2"]
+
+
+def test_without_outlines_the_name_decides() -> None:
+    known = (KnownArea(id="area-11", vendor_key="11", name="Front"),)
+    assert ids(identify(known, (SeenArea(vendor_key="33", name="front"),))) == ["area-11"]
+
+
+def test_overlap_is_one_for_the_same_and_nothing_for_strangers() -> None:
+    assert overlap(FRONT.boundary, FRONT.boundary) == 1.0
+    assert overlap(FRONT.boundary, BACK.boundary) == 0.0
+    assert abs(overlap(square(0, 0, 10), square(0, 0, 5)) - 0.25) < 0.05
+
+
+@given(
+    st.lists(st.tuples(st.integers(1, 6), st.integers(0, 3), st.integers(4, 9)), max_size=6, unique_by=lambda t: t[0])
+)
+def test_no_two_areas_ever_share_an_id(drawn: list[tuple[int, int, int]]) -> None:
+    seen = [SeenArea(vendor_key=str(key), name="A", boundary=square(x, 0, size)) for key, x, size in drawn]
+    found = ids(identify(first(), seen))
+    assert len(found) == len(set(found)) == len(seen)

@@ -1,0 +1,119 @@
+"""The settings of a new job: the user's, else the mower's own, and never a blade height of 0."""
+
+from typing import Any
+
+import pytest
+
+from edge_gateway.contracts.errors import InvalidError, UnsafeError
+from edge_gateway.device_gateway.mammotion.route_settings import Limits, RouteSettings, choose
+
+LIMITS = Limits(blade_height_mm=(25, 70), speed=(0.2, 1.2), path_spacing_cm=(20, 35))
+OWN = RouteSettings(
+    blade_height_mm=50, speed=0.5, path_spacing_cm=30, pattern=1, angle=20, border_laps=3, obstacle_laps=2
+)
+
+
+def chosen(
+    wish: dict[str, Any] | None = None,
+    *,
+    own: RouteSettings | None = OWN,
+    limits: Limits = LIMITS,
+    current: int | None = 45,
+    sets: bool = True,
+) -> RouteSettings:
+    return choose(wish, own=own, limits=limits, current_blade_height_mm=current, sets_blade_height=sets)
+
+
+def test_nothing_named_is_the_mower_s_own_with_the_blades_where_they_stand() -> None:
+    expected = RouteSettings(
+        blade_height_mm=45, speed=0.5, path_spacing_cm=30, pattern=1, angle=20, border_laps=3, obstacle_laps=2
+    )
+    assert chosen() == expected
+
+
+def test_only_what_is_named_changes() -> None:
+    settings = chosen({"angle": 90})
+    assert (settings.angle, settings.angle_mode) == (90, 1)
+    assert (settings.speed, settings.border_laps) == (0.5, 3)
+
+
+def test_every_wish_is_taken() -> None:
+    wish = {
+        "angle": -45,
+        "speed": 0.8,
+        "blade_height": 60,
+        "path_spacing": 22,
+        "pattern": "crossed",
+        "crossing_angle": 60,
+        "border_laps": 0,
+        "obstacle_laps": 4,
+        "grid_first": True,
+    }
+    expected = RouteSettings(
+        blade_height_mm=60,
+        speed=0.8,
+        path_spacing_cm=22,
+        pattern=1,
+        angle=-45,
+        angle_mode=1,
+        crossing_angle=60,
+        border_laps=0,
+        obstacle_laps=4,
+        grid_first=True,
+    )
+    assert chosen(wish) == expected
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("angle", 181),
+        ("angle", "north"),
+        ("angle", True),
+        ("speed", 1.3),
+        ("speed", 0),
+        ("blade_height", 0),
+        ("blade_height", 24),
+        ("blade_height", 71),
+        ("path_spacing", 19),
+        ("pattern", "spiral"),
+        ("crossing_angle", -1),
+        ("border_laps", 5),
+        ("obstacle_laps", -1),
+        ("grid_first", 1),
+        ("mood", "good"),
+    ],
+)
+def test_what_is_not_allowed_is_named(key: str, value: object) -> None:
+    with pytest.raises(InvalidError) as caught:
+        chosen({key: value})
+    assert caught.value.field == f"pattern.{key}"
+
+
+@pytest.mark.parametrize(("current", "own_height", "expected"), [(None, 50, 50), (10, 50, 25), (99, 50, 70)])
+def test_a_known_height_is_brought_into_the_limits(current: int | None, own_height: int, expected: int) -> None:
+    assert chosen(own=RouteSettings(blade_height_mm=own_height), current=current).blade_height_mm == expected
+
+
+@pytest.mark.parametrize("current", [None, 0, -10])
+def test_an_unknown_height_is_never_guessed(current: int | None) -> None:
+    with pytest.raises(UnsafeError) as caught:
+        chosen(own=None, current=current)
+    assert caught.value.code == "blade_height_unknown"
+
+
+def test_without_limits_a_height_is_kept_but_none_is_taken() -> None:
+    assert chosen(limits=Limits()).blade_height_mm == 45
+    with pytest.raises(InvalidError):
+        chosen({"blade_height": 50}, limits=Limits())
+
+
+def test_blades_that_are_set_by_hand_are_left_alone() -> None:
+    assert chosen(sets=False, current=None, own=None).blade_height_mm is None
+    with pytest.raises(InvalidError):
+        chosen({"blade_height": 50}, sets=False)
+
+
+def test_own_settings_out_of_the_limits_are_brought_in() -> None:
+    settings = chosen(own=RouteSettings(speed=3.0, path_spacing_cm=5))
+    assert (settings.speed, settings.path_spacing_cm) == (1.2, 20)
