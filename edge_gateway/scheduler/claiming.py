@@ -1,16 +1,17 @@
 """The first transaction of a firing: a due schedule gets its pending rows and its next occurrence."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
+from zoneinfo import ZoneInfoNotFoundError
 
 import msgspec
 import structlog
 
-from edge_gateway.contracts.identifiers import new_id
+from edge_gateway.contracts.identifiers import ACCOUNT_ID, new_id
 from edge_gateway.contracts.schedules import RunOutcome
 from edge_gateway.scheduler import recording, runs
 from edge_gateway.scheduler.keys import missed_key, occurrence_key
-from edge_gateway.scheduler.plan import due, next_run
+from edge_gateway.scheduler.plan import due, next_run, plan_of
 from edge_gateway.scheduler.records import RunRecord, ScheduleRecord
 from edge_gateway.scheduler.recurrence import Occurrence
 from edge_gateway.scheduler.repository import runs as run_rows
@@ -22,10 +23,15 @@ from edge_gateway.scheduler.verdicts import End, Reason
 _log = structlog.get_logger(__name__)
 
 
-_UNREADABLE = (ValueError, LookupError, msgspec.MsgspecError)
-"""What a row raises that cannot be understood: a zone that is gone from the zone database, an impossible plan."""
+class _NotUnderstoodError(Exception):
+    """A stored schedule cannot be read: its zone is gone from the zone database, say."""
 
-type _Find = Callable[[Connection, datetime, Sequence[str]], Awaitable[str | None]]
+    def __init__(self, schedule_id: str) -> None:
+        super().__init__(schedule_id)
+        self.schedule_id = schedule_id
+
+
+type _Find = Callable[[Connection, datetime], Awaitable[str | None]]
 type _Step = Callable[[Connection, ScheduleRecord, datetime], Awaitable[ScheduleRecord]]
 
 
@@ -37,7 +43,7 @@ class Claiming:
         self._surroundings = surroundings
 
     async def claim_all(self) -> None:
-        """Claim until nothing is due. A schedule that cannot be understood is left for the next tick."""
+        """Claim until nothing is due."""
         await self._each(schedules.lock_due, claim)
 
     async def recompute_all(self) -> None:
@@ -45,23 +51,38 @@ class Claiming:
         await self._each(schedules.lock_computed_ahead, _recompute)
 
     async def _each(self, find: _Find, step: _Step) -> None:
-        failed: list[str] = []
         while True:
-            schedule_id: str | None = None
             now = self._surroundings.now()
             try:
                 async with transaction(self._surroundings.pool) as connection:
-                    schedule_id = await find(connection, now, failed)
+                    schedule_id = await find(connection, now)
                     if schedule_id is None:
                         return
-                    record = await schedules.lock(connection, schedule_id)
-                    if record is not None:
-                        await schedules.update(connection, await step(connection, record, now))
-            except _UNREADABLE:
-                if schedule_id is None:
-                    raise
-                _log.exception("schedule cannot be understood", schedule=schedule_id)
-                failed.append(schedule_id)
+                    record = await _read(connection, schedule_id)
+                    await schedules.update(connection, await step(connection, record, now))
+            except _NotUnderstoodError as error:
+                _log.error("schedule disabled: it cannot be understood", schedule=error.schedule_id, exc_info=error)
+                await self._disable(error.schedule_id)
+
+    async def _disable(self, schedule_id: str) -> None:
+        """Disable a schedule that would keep the others from their turn."""
+        now = self._surroundings.now()
+        async with transaction(self._surroundings.pool) as connection:
+            await schedules.disable_unreadable(connection, schedule_id, Reason.NOT_UNDERSTOOD, now)
+            await recording.tell_disabled(connection, schedule_id, ACCOUNT_ID, Reason.NOT_UNDERSTOOD, now)
+
+
+async def _read(connection: Connection, schedule_id: str) -> ScheduleRecord:
+    """Return a schedule that is locked already; raises `_NotUnderstoodError` when it has no plan."""
+    try:
+        record = await schedules.lock(connection, schedule_id)
+        if record is None:
+            message = f"schedule {schedule_id} vanished while it was locked"
+            raise AssertionError(message)
+        plan_of(record.draft, record.effective_time_zone)
+    except (ValueError, ZoneInfoNotFoundError, msgspec.ValidationError) as error:
+        raise _NotUnderstoodError(schedule_id) from error
+    return record
 
 
 async def _recompute(connection: Connection, record: ScheduleRecord, now: datetime) -> ScheduleRecord:

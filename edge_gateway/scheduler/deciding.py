@@ -73,6 +73,7 @@ class Deciding:
             run = resolved
         gathered = await gather(self._surroundings, run)
         if gathered is None:
+            await self._end_without_schedule(run)
             return
         order = await self._decide(run, gathered)
         if order is not None:
@@ -136,6 +137,13 @@ class Deciding:
                     await recording.save_run(lent, current, asked, now)
                     return _Order(asked, gathered.mower_id, schedule.draft)
         return None
+
+    async def _end_without_schedule(self, run: RunRecord) -> None:
+        """End a run-now whose schedule was deleted while it was asked for."""
+        async with transaction(self._surroundings.pool) as lent:
+            current = await _same_ask(lent, run)
+            if current is not None:
+                await self._end(lent, None, current, End(RunOutcome.SKIPPED_MANUAL, Reason.DELETED))
 
     async def _wait(self, lent: Connection, run: RunRecord, reason: str) -> None:
         """Keep a firing pending; a person who asked for a run now gets the answer now."""

@@ -11,7 +11,7 @@ from edge_gateway.contracts.errors import ForbiddenError, MowDeckError, NotFound
 from edge_gateway.contracts.fleet import Site, TargetMower
 from edge_gateway.contracts.principals import Relation
 from edge_gateway.contracts.schedules import RainSettings
-from edge_gateway.scheduler import rain
+from edge_gateway.scheduler import rain, runs
 from edge_gateway.scheduler.forecast import Forecast
 from edge_gateway.scheduler.mower_watch import refresh
 from edge_gateway.scheduler.records import MowerRecord, RunRecord, ScheduleRecord
@@ -96,7 +96,7 @@ def facts_of(
     weather = gathered.weather
     return Facts(
         now=now,
-        window_ends_at=run.window_ends_at,
+        start_before=runs.start_before(run),
         waiting_for=run.waiting_for,
         skipped=run.occurrence_on in schedule.skips,
         target=gathered.target,

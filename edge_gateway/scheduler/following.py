@@ -5,7 +5,7 @@ from datetime import timedelta
 import structlog
 
 from edge_gateway.contracts.commands import Command
-from edge_gateway.contracts.errors import MowDeckError
+from edge_gateway.contracts.errors import DeadlineError, MowDeckError, UnavailableError
 from edge_gateway.contracts.schedules import RunOutcome
 from edge_gateway.scheduler import recording
 from edge_gateway.scheduler.mower_watch import refresh
@@ -32,13 +32,16 @@ class Following:
             followed = await run_rows.followed(lent)
         for mower_id in sorted({run.mower_id for run in followed if run.mower_id is not None}):
             await refresh(self._surroundings, mower_id)
+        fleet_answers = True
         for run in followed:
-            await self._follow(run)
+            command = None
+            if fleet_answers and run.confirmed_at is None and run.outcome is RunOutcome.STARTED:
+                command, fleet_answers = await self._command(run)
+            await self._follow(run, command)
 
-    async def _follow(self, run: RunRecord) -> None:
+    async def _follow(self, run: RunRecord, command: Command | None) -> None:
         if run.mower_id is None:
             return
-        command = await self._command(run)
         now = self._surroundings.now()
         async with transaction(self._surroundings.pool) as lent:
             current = await run_rows.lock_unless_held(lent, run.id)
@@ -55,12 +58,13 @@ class Following:
             if changed is not current:
                 await recording.save_run(lent, current, changed, now)
 
-    async def _command(self, run: RunRecord) -> Command | None:
-        """Return a started run's order while it is not seen moving; null when there is no need or no answer."""
-        if run.confirmed_at is not None or run.outcome is not RunOutcome.STARTED:
-            return None
+    async def _command(self, run: RunRecord) -> tuple[Command | None, bool]:
+        """Return a run's order, and whether Fleet answers: a silent one is asked once a tick, not once a run."""
         try:
-            return await self._surroundings.fleet.order_of(run)
+            return await self._surroundings.fleet.order_of(run), True
+        except (UnavailableError, DeadlineError) as error:
+            _log.warning("fleet is silent", run=run.id, code=error.code)
+            return None, False
         except MowDeckError as error:
             _log.warning("order not to be had", run=run.id, code=error.code)
-            return None
+            return None, True

@@ -62,19 +62,19 @@ async def tell_schedule(
     )
 
 
-async def tell_disabled(connection: Connection, record: ScheduleRecord, reason: str, now: datetime) -> None:
+async def tell_disabled(connection: Connection, schedule_id: str, account_id: str, reason: str, now: datetime) -> None:
     """Publish that a schedule was disabled by itself (`scheduler.schedule.disabled`)."""
     await outbox.put(
         connection,
         SCHEMA,
         subjects.SCHEDULE_DISABLED,
         wrap(
-            ScheduleDisabled(schedule_id=record.id, reason=reason),
+            ScheduleDisabled(schedule_id=schedule_id, reason=reason),
             id=new_id(),
             type=subjects.SCHEDULE_DISABLED,
             occurred_at=now,
-            account_id=record.account_id,
-            subject_id=record.id,
+            account_id=account_id,
+            subject_id=schedule_id,
         ),
     )
 
@@ -87,6 +87,6 @@ async def save_consequences(
         return
     if before.draft.enabled and not after.draft.enabled:
         after = msgspec.structs.replace(after, computed_at=now, changed_at=now)
-        await tell_disabled(connection, after, after.disabled_reason or "", now)
+        await tell_disabled(connection, after.id, after.account_id, after.disabled_reason or "", now)
     await schedules.update(connection, after)
     await tell_schedule(connection, after, now)

@@ -57,7 +57,9 @@ class ScheduleRecord(msgspec.Struct, frozen=True, kw_only=True):
     def shown(self, last_run: Run | None) -> Schedule:
         """Return it as it is answered."""
         upcoming = self.next_run
-        effective = None if upcoming is None else next_not_skipped(self.plan, upcoming, self.skips)
+        effective = upcoming
+        if upcoming is not None and upcoming.day in self.skips:
+            effective = next_not_skipped(self.plan, upcoming, self.skips)
         given = {name: getattr(self.draft, name) for name in ScheduleDraft.__struct_fields__}
         return Schedule(
             **given,

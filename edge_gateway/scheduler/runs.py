@@ -17,6 +17,9 @@ from edge_gateway.scheduler.verdicts import End, Reason
 PICKED_UP_FOR = timedelta(seconds=60)
 """A row that was picked up belongs to who did for so long; after a crash anybody takes it then."""
 
+RUN_NOW_FOR = timedelta(seconds=30)
+"""A run-now that did not start by then does not start: a mower must not begin behind its caller's back."""
+
 FIRST_RETRY = timedelta(seconds=5)
 LONGEST_RETRY = timedelta(seconds=60)
 MAXIMUM_ATTEMPTS = 10
@@ -26,6 +29,11 @@ MAXIMUM_ATTEMPTS = 10
 def retry_after(refusals: int) -> timedelta:
     """Return how long to wait after the nth refusal in a row, from 1: doubled each time, up to a minute."""
     return min(LONGEST_RETRY, FIRST_RETRY * (1 << min(refusals - 1, 10)))
+
+
+def start_before(run: RunRecord) -> datetime:
+    """Return the time from which on a pending run does not start any more."""
+    return min(run.window_ends_at, run.occurrence_at + RUN_NOW_FOR) if run.run_now else run.window_ends_at
 
 
 def ended(run: RunRecord, end: End, now: datetime) -> RunRecord:

@@ -16,7 +16,7 @@ class SchedulerSettings(BaseSettings):
     )
     confirm_seconds: int = Field(
         default=180,
-        ge=5,
+        ge=1,
         le=3600,
         description="How long after its order a mower may take to be seen moving before the start counts as failed.",
     )

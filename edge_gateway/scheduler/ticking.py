@@ -22,6 +22,7 @@ _log = structlog.get_logger(__name__)
 _SHORTEST_PAUSE_SECONDS = 0.05
 _RETRY_SECONDS = 1.0
 """A tick that failed is tried again after so long, however rare the ticks are."""
+_WHEN_LOCKED = timedelta(seconds=1)
 _STOP_SECONDS = 3.0
 
 
@@ -103,5 +104,6 @@ class Ticking:
             _log.warning("next due not to be had", error=str(error))
             return _RETRY_SECONDS
         now = self._surroundings.now()
-        wait = min([tick, *(due - now for due in dues if due is not None)])
-        return max(wait.total_seconds(), _SHORTEST_PAUSE_SECONDS)
+        # What is due already was locked by somebody a moment ago.
+        waits = (due - now if due > now else _WHEN_LOCKED for due in dues if due is not None)
+        return min([tick, *waits]).total_seconds()

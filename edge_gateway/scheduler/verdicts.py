@@ -24,6 +24,8 @@ class Reason(StrEnum):
     DELETED = "deleted"
     EDITED = "edited"
     TARGET_GONE = "target_gone"
+    NOT_UNDERSTOOD = "plan_not_understood"
+    """Of a schedule that was disabled: its time zone is gone from the zone database, say."""
     WINDOW_CLOSED = "window_closed"
     MISSED = "missed"
     """Of skipped_window: passed over while nobody looked."""
@@ -85,7 +87,8 @@ class Facts:
     """What a decision is made from."""
 
     now: datetime
-    window_ends_at: datetime
+    start_before: datetime
+    """The end of its window; of a run-now some seconds after it was asked for."""
     waiting_for: str | None = None
     """What the row has waited for until now."""
     skipped: bool = False
@@ -103,16 +106,13 @@ class Facts:
     """What else the record is to say."""
 
 
-_WAITED = {Reason.UNAVAILABLE, Reason.IN_TRANSITION, Reason.FLEET_SILENT}
-
-
 def decide(facts: Facts) -> Verdict:
     """Return the first verdict that applies."""
     if facts.skipped:
         return End(RunOutcome.SKIPPED_MANUAL, Reason.SKIPPED)
     if facts.target is Reason.TARGET_GONE:
         return End(RunOutcome.FAILED, Reason.TARGET_GONE)
-    if facts.now >= facts.window_ends_at:
+    if facts.now >= facts.start_before:
         return window_closed(facts.waiting_for)
     if isinstance(facts.target, Reason):
         return Wait(facts.target)

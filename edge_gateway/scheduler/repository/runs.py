@@ -128,7 +128,7 @@ async def superseded_at(connection: Connection, run: RunRecord) -> datetime | No
 async def next_look(connection: Connection) -> datetime | None:
     """Return when the next pending run is to be looked at."""
     found: datetime | None = await connection.fetchval(
-        "SELECT min(look_again_at) FROM scheduler.run WHERE outcome IS NULL"
+        "SELECT min(greatest(look_again_at, occurrence_at)) FROM scheduler.run WHERE outcome IS NULL"
     )
     return found
 

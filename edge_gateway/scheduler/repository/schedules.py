@@ -1,6 +1,6 @@
 """The rows of schedules and of the dates they skip."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import date, datetime, timedelta
 
 import asyncpg
@@ -118,30 +118,42 @@ async def lock(connection: Connection, schedule_id: str) -> ScheduleRecord | Non
     return None if row is None else await _with_skips(connection, row)
 
 
-async def lock_due(connection: Connection, now: datetime, but: Sequence[str]) -> str | None:
+async def lock_due(connection: Connection, now: datetime) -> str | None:
     """Lock one schedule that is due and that nobody else holds; return its id."""
     found: str | None = await connection.fetchval(
         """
-        SELECT id FROM scheduler.schedule WHERE enabled AND next_run_at <= $1 AND id <> ALL($2::text[])
+        SELECT id FROM scheduler.schedule WHERE enabled AND next_run_at <= $1
         ORDER BY next_run_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
         """,
         now,
-        but,
     )
     return found
 
 
-async def lock_computed_ahead(connection: Connection, now: datetime, but: Sequence[str]) -> str | None:
+async def lock_computed_ahead(connection: Connection, now: datetime) -> str | None:
     """Lock one schedule whose next run was computed at a time that is still to come: the clock was set back."""
     found: str | None = await connection.fetchval(
         """
-        SELECT id FROM scheduler.schedule WHERE computed_at > $1 AND id <> ALL($2::text[])
+        SELECT id FROM scheduler.schedule WHERE computed_at > $1
         ORDER BY id LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
         """,
         now + CLOCK_TOLERANCE,
-        but,
     )
     return found
+
+
+async def disable_unreadable(connection: Connection, schedule_id: str, reason: str, now: datetime) -> None:
+    """Disable a locked schedule whose plan cannot be understood, without reading it."""
+    await connection.execute(
+        """
+        UPDATE scheduler.schedule SET enabled = false, disabled_reason = $2, next_run_at = NULL, next_run_on = NULL,
+            computed_at = $3, changed_at = $3
+        WHERE id = $1
+        """,
+        schedule_id,
+        reason,
+        now,
+    )
 
 
 async def next_due(connection: Connection) -> datetime | None:

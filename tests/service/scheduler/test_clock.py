@@ -7,6 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
+from edge_gateway.contracts import subjects
 from edge_gateway.contracts.schedules import EveryNDaysRecurrence, OnceRecurrence, WeeklyRecurrence
 from tests.service.scheduler.house import MOWER, NINE, SchedulerHouse
 
@@ -145,3 +146,20 @@ async def test_the_process_s_own_zone_does_not_matter(process_zone: str, house: 
     await house.tick_at(NINE)
     assert (await house.run(made.id)).occurrence_at == NINE
     assert (await house.get(made.id)).next_run_at == NINE + DAY
+
+
+async def test_a_schedule_whose_zone_is_gone_is_disabled_and_keeps_nobody_from_their_turn(
+    house: SchedulerHouse,
+) -> None:
+    lost = await house.create()
+    other = await house.create(name="Other")
+    await house.pool.execute("UPDATE scheduler.schedule SET effective_time_zone = 'Lost/Zone' WHERE id = $1", lost.id)
+    assert (await house.get(lost.id)).next_run_at == NINE
+    await house.tick_at(NINE)
+    assert (await house.run(other.id)).outcome == "started"
+    after = await house.get(lost.id)
+    assert (after.enabled, after.disabled_reason, after.next_run_at) == (False, "plan_not_understood", None)
+    await house.until_told(subjects.SCHEDULE_DISABLED, 1)
+    mended = await house.update(lost.id, time_zone="Europe/Berlin", enabled=True)
+    assert (mended.next_run_at, mended.disabled_reason) == (NINE + DAY, None)
+    await house.delete(lost.id)

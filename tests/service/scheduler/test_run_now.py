@@ -97,3 +97,25 @@ async def test_it_consumes_no_skip_and_counts_for_no_right(house: SchedulerHouse
     await house.skip(made.id)
     await house.run_now(made.id)
     assert len((await house.get(made.id)).skips) == 1
+
+
+async def test_one_that_was_never_asked_for_does_not_start_half_a_minute_later(house: SchedulerHouse) -> None:
+    made = await house.create()
+    house.fleet.refusal = MowDeckError("internal", "Broken.")
+    await house.run_now(made.id)
+    house.fleet.refusal = None
+    await house.tick_at(house.clock.moment + 30 * SECOND)
+    run = await house.run(made.id)
+    assert (run.outcome, run.reason, run.final) == ("failed", "fleet_silent", True)
+    assert house.fleet.starts == []
+
+
+async def test_one_whose_schedule_is_deleted_meanwhile_ends(house: SchedulerHouse) -> None:
+    made = await house.create()
+    house.fleet.refusal = MowDeckError("internal", "Broken.")
+    await house.run_now(made.id)
+    house.fleet.refusal = None
+    await house.pool.execute("DELETE FROM scheduler.schedule")
+    await house.tick_at(house.clock.moment + 10 * SECOND)
+    run = await house.run(made.id)
+    assert (run.outcome, run.reason) == ("skipped_manual", "deleted")

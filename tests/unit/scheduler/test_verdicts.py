@@ -42,7 +42,7 @@ TROUBLES: list[tuple[str, dict[str, Any], End]] = [
 def facts(**changes: Any) -> Facts:  # noqa: ANN401  # any of the facts
     values: dict[str, Any] = {
         "now": NINE,
-        "window_ends_at": LATER,
+        "start_before": LATER,
         "target": MAPPED,
         "mower": mower(activity=Activity.DOCKED),
         "rain": DRY,
