@@ -62,7 +62,9 @@ async def check_positions(road: Road, since: datetime, *, away: tuple[float, flo
     `away` are the Unix times between which nobody was there to listen.
     """
     reports = await road.cloud.reports()
-    reported = _distinct([_Seen(each["at"], *_place(each)) for each in reports if each["mode"] in _BUSY_MODES])
+    # On the charger it is docked, whatever the mode still says.
+    busy = [each for each in reports if each["mode"] in _BUSY_MODES and not each["charge_state"]]
+    reported = _distinct([_Seen(each["at"], *_place(each)) for each in busy])
 
     async def stored() -> list[dict[str, Any]] | None:
         rows = await road.positions(since)

@@ -55,6 +55,7 @@ class Reported:
     at: float
     """Unix time."""
     mode: int
+    charge_state: int
     latitude: float
     longitude: float
 
@@ -79,7 +80,15 @@ class Conversation:
         """Say how it is."""
         status, garden = self.mower.status, self.mower.garden
         latitude, longitude = garden.place(status.east, status.north)
-        self.reported.append(Reported(at=time.time(), mode=status.mode, latitude=latitude, longitude=longitude))
+        self.reported.append(
+            Reported(
+                at=time.time(),
+                mode=status.mode,
+                charge_state=status.charge_state,
+                latitude=latitude,
+                longitude=longitude,
+            )
+        )
         self._say(frames.report(report_data(status, garden)))
 
     def hear(self, raw: bytes) -> None:
