@@ -38,3 +38,8 @@ def run_event_id(run_id: str, revision: int) -> str:
 def outcome_event_id(command_id: str, status: str) -> str:
     """Return the id of an outcome's event: `<command_id>:<status>`."""
     return f"{command_id}:{status}"
+
+
+def derived_event_id(event_type: str, mower_id: str, about: str, observed_at: datetime) -> str:
+    """Return the id of an event that follows from a state: `<type>:<about>:<mower_id>:<observed_at>`."""
+    return f"{event_type}:{about}:{state_event_id(mower_id, observed_at)}"

@@ -56,6 +56,14 @@ RUNS_LIST = Route("scheduler.runs.list", schedules.ListRunsRequest, schedules.Li
 STATES_LATEST = Route("telemetry.states.latest", telemetry.LatestStatesRequest, telemetry.LatestStatesReply)
 HISTORY_LIST = Route("telemetry.history.list", telemetry.HistoryRequest, telemetry.HistoryReply)
 POSITIONS_LIST = Route("telemetry.positions.list", telemetry.HistoryRequest, telemetry.PositionsReply)
+HEALTH_READ = Route("telemetry.health.read", device.MowerRequest, telemetry.MowerHealth)
+BLADES_RESET = Route("telemetry.blades.reset", device.MowerRequest, telemetry.MowerHealth)
+DAYS_LIST = Route("telemetry.days.list", telemetry.DaysRequest, telemetry.DaysReply)
+MOWED_AREAS_LIST = Route("telemetry.areas.list", telemetry.DaysRequest, telemetry.MowedAreasReply)
+JOBS_LIST = Route("telemetry.jobs.list", telemetry.JobsRequest, telemetry.JobsReply)
+JOBS_TRACK = Route("telemetry.jobs.track", telemetry.TrackRequest, telemetry.TrackReply)
+ZONES_LIST = Route("telemetry.zones.list", device.MowerRequest, telemetry.ZonesReply)
+ZONES_PUT = Route("telemetry.zones.put", telemetry.PutZonesRequest, telemetry.ZonesReply)
 
 
 def health_route(service: str) -> Route[Nothing, device.Health]:

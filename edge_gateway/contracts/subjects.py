@@ -72,6 +72,11 @@ MOWER_CHANGED = "fleet.mower.changed"
 SITE_CHANGED = "fleet.site.changed"
 GRANTS_CHANGED = "identity.grants.changed"
 
+BLADE_THRESHOLD = "telemetry.blade.threshold"
+ZONE_ENTERED = "telemetry.zone.entered"
+ZONE_LEFT = "telemetry.zone.left"
+JOB_FINISHED = "telemetry.job.finished"
+
 STATE_TYPE = "telemetry.mower"
 MAP_TYPE = "device.map"
 AVAILABILITY_TYPE = "device.availability"
