@@ -17,9 +17,11 @@ type When = Literal["before", "after"]
 class Fate:
     """Counts the steps of a life and ends it at one of them."""
 
-    def __init__(self, *, dies_at: int | None = None, when: When = "before") -> None:
-        """Live for ever, or until the n-th step (from 0) is about to be done, or has been."""
+    def __init__(self, *, dies_at: str | None = None, when: When = "before") -> None:
+        """Live for ever, or until the step of this name is about to be done for the first time, or has been."""
         self.steps: list[str] = []
+        """What was begun, in order."""
+        self.done: list[str] = []
         self.died = asyncio.Event()
         self.published: list[Envelope] = []
         """What this life told the bus."""
@@ -36,13 +38,13 @@ class Fate:
             raise asyncio.CancelledError
         if not self.counting:
             return await operation()
-        number = len(self.steps)
         self.steps.append(name)
-        if number == self._dies_at and self._when == "before":
+        if name == self._dies_at and self._when == "before":
             self._die()
         result = await operation()
-        if number == self._dies_at:
+        if name == self._dies_at:
             self._die()
+        self.done.append(name)
         return result
 
     def _die(self) -> None:

@@ -45,25 +45,22 @@ async def test_the_steps_are_the_ones_that_the_kills_below_hit(yard: Yard) -> No
         return "let_go" in fate.steps
 
     await eventually(let_go)
-    assert set(fate.steps) == set(STEPS)
+    assert set(fate.steps) >= set(STEPS)
     before_the_frame = [step for step in fate.steps if step in STEPS[: STEPS.index("frame start") + 1]]
     assert before_the_frame == STEPS[: STEPS.index("frame start") + 1]
 
 
 @pytest.mark.parametrize("when", ["before", "after"])
-@pytest.mark.parametrize("number", range(len(STEPS) + 2))
-async def test_killed_at_a_step_nothing_is_sent_twice_and_the_order_ends(yard: Yard, number: int, when: When) -> None:
-    fate = Fate(dies_at=number, when=when)
+@pytest.mark.parametrize("step", STEPS)
+async def test_killed_at_a_step_nothing_is_sent_twice_and_the_order_ends(yard: Yard, step: str, when: When) -> None:
+    fate = Fate(dies_at=step, when=when)
     first = await begin_with_an_open_job(yard, fate)
     command_id = await yard.order(CommandKind.START_MOW)
-    try:
-        async with asyncio.timeout(2):
-            await fate.died.wait()
-    except TimeoutError:
-        assert number >= len(fate.steps), fate.steps
+    async with asyncio.timeout(5):
+        await fate.died.wait()
     await first.kill()
     frames = list(yard.mower.frames)
-    was_sent = "publish sent" in fate.steps[:number] or (fate.steps[number:] == ["publish sent"] and when == "after")
+    was_sent = "publish sent" in fate.done or (step == "publish sent" and when == "after")
 
     await yard.life()
     outcome = await yard.final(command_id)
@@ -71,7 +68,7 @@ async def test_killed_at_a_step_nothing_is_sent_twice_and_the_order_ends(yard: Y
     assert yard.mower.frames in ([], ["cancel"], ["cancel", "start"])
     if was_sent:
         assert yard.mower.frames == frames, "what was perhaps sent is not sent again"
-    if "take_in_hand" in fate.steps:
+    if "take_in_hand" in fate.done or (step == "take_in_hand" and when == "after"):
         expected = {("failed", "outcome_unknown"), ("confirmed", None)}
         assert (outcome.status, outcome.reason) in expected
     else:
@@ -81,7 +78,7 @@ async def test_killed_at_a_step_nothing_is_sent_twice_and_the_order_ends(yard: Y
 
 
 async def test_a_job_that_a_killed_gateway_started_is_still_its_commands(yard: Yard) -> None:
-    fate = Fate(dies_at=STEPS.index("frame start"), when="after")
+    fate = Fate(dies_at="frame start", when="after")
     first = await begin_with_an_open_job(yard, fate)
     command_id = await yard.order(CommandKind.START_MOW)
     await fate.died.wait()

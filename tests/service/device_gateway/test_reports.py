@@ -12,8 +12,9 @@ from edge_gateway.contracts.identifiers import state_event_id
 from edge_gateway.contracts.mower import Activity, MowerState
 from edge_gateway.device_gateway.settings import DeviceGatewaySettings
 from tests.eventually import eventually
+from tests.service.device_gateway.outside import MOWER_ID
 from tests.service.device_gateway.scripted_mower import ScriptedDriver
-from tests.service.device_gateway.yard import MOWER_ID, Yard
+from tests.service.device_gateway.yard import Yard
 
 
 def source_time(driver: ScriptedDriver, seconds: float) -> None:

@@ -3,36 +3,12 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextvars import ContextVar
-from datetime import timedelta
-
-import msgspec
 
 from edge_gateway.bus.protocol import EventBus, Lease
-from edge_gateway.contracts import routes, subjects
+from edge_gateway.contracts import subjects
 from edge_gateway.contracts.clock import SystemClock
-from edge_gateway.contracts.commands import (
-    FINAL_STATUSES,
-    MOTION_EXPIRES_SECONDS,
-    ORDER_EXPIRES_SECONDS,
-    CommandBody,
-    CommandKind,
-    CommandOrder,
-    CommandOutcome,
-    StartMode,
-)
-from edge_gateway.contracts.envelope import Envelope, wrap
-from edge_gateway.contracts.fleet import (
-    MowerReply,
-    RegisterMowerRequest,
-    ResolveTargetReply,
-    ResolveTargetRequest,
-    Site,
-    TargetMower,
-)
-from edge_gateway.contracts.identifiers import ACCOUNT_ID, new_id
-from edge_gateway.contracts.map import MowerMap
-from edge_gateway.contracts.mower import Mower, MowerAvailability, MowerState
-from edge_gateway.contracts.principals import OWNER, PermissionCheckReply, PermissionCheckRequest
+from edge_gateway.contracts.commands import CommandOutcome
+from edge_gateway.contracts.identifiers import ACCOUNT_ID
 from edge_gateway.database.pools import Pool, open_pool
 from edge_gateway.device_gateway.actor import Actor
 from edge_gateway.device_gateway.repository import KnownMower, Repository
@@ -40,64 +16,17 @@ from edge_gateway.device_gateway.settings import DeviceGatewaySettings
 from edge_gateway.device_gateway.supervisor import Supervisor
 from tests.eventually import eventually
 from tests.service.device_gateway.fate import Fate, fated_bus, fated_repository
+from tests.service.device_gateway.outside import MOWER_ID, Outside
 from tests.service.device_gateway.scripted_mower import ScriptedDriver, ScriptedMower
+from tests.service.device_gateway.stand_in_fleet import StandInFleet
 
-MOWER_ID = "mower-1"
-SITE = Site(id="home", account_id=ACCOUNT_ID, name="Home", time_zone="Europe/Berlin")
 SETTINGS = DeviceGatewaySettings(confirm_seconds=5.0, retry_seconds=0.05)
-_WAIT_SECONDS = 10.0
 
 _LIFE: ContextVar[Life] = ContextVar("life")
 """The life that a task belongs to: tasks hand it on to those that they begin."""
 
 type Connect = Callable[[], Awaitable[EventBus]]
 """Connects one more client to the yard's bus server."""
-
-
-class StandInFleet:
-    """Answers for the fleet: registers mowers, knows which areas are enabled, lets the owner see everything."""
-
-    def __init__(self) -> None:
-        """Know no mower yet."""
-        self.registered: dict[str, RegisterMowerRequest] = {}
-        self.enabled: tuple[str, ...] | None = None
-        self.known_areas: tuple[str, ...] | None = None
-
-    async def answer(self, bus: EventBus) -> None:
-        """Begin to answer."""
-        await bus.reply(routes.MOWERS_REGISTER, self.register)
-        await bus.reply(routes.TARGETS_RESOLVE, self.resolve)
-        await bus.reply(routes.PERMISSIONS_CHECK, self.check)
-
-    async def register(self, question: RegisterMowerRequest) -> MowerReply:
-        """Answer `fleet.mowers.register`: the id follows from the vendor key."""
-        mower_id = f"fleet-{question.vendor_key}"
-        self.registered[mower_id] = question
-        mower = Mower(
-            id=mower_id,
-            account_id=ACCOUNT_ID,
-            name=question.name,
-            provider=question.provider,
-            vendor_key=question.vendor_key,
-            site_id="home",
-            created_at=SystemClock().now(),
-        )
-        return MowerReply(mower=mower)
-
-    async def resolve(self, question: ResolveTargetRequest) -> ResolveTargetReply:
-        """Answer `fleet.targets.resolve`."""
-        target = TargetMower(
-            mower_id=question.mower_id or "",
-            site=SITE,
-            area_ids=self.known_areas,
-            enabled_area_ids=self.enabled,
-            obey_rain=True,
-        )
-        return ResolveTargetReply(mowers=(target,), account_owner=OWNER, default_site=SITE)
-
-    async def check(self, question: PermissionCheckRequest) -> PermissionCheckReply:
-        """Answer `fleet.permissions.check`."""
-        return PermissionCheckReply(allowed=dict.fromkeys(question.mower_ids, question.principal == OWNER))
 
 
 class Life:
@@ -128,7 +57,9 @@ class Life:
         token = _LIFE.set(self)
         self.supervisor.start()
         _LIFE.reset(token)
-        await eventually(self._actor, seconds=_WAIT_SECONDS)
+        await eventually(self._actor, seconds=10)
+        # What is told at the start is told in order, availability last.
+        await eventually(self._has_told_availability, seconds=10)
         self.fate.counting = True
 
     async def stop(self) -> None:
@@ -149,6 +80,9 @@ class Life:
             for task in left:
                 task.cancel()
             await asyncio.wait(left, timeout=0.1)
+
+    async def _has_told_availability(self) -> bool:
+        return any(envelope.type == subjects.AVAILABILITY_TYPE for envelope in self.fate.published)
 
     async def _actor(self) -> Actor | None:
         return self.supervisor.actor
@@ -175,35 +109,23 @@ class Life:
         )
 
 
-class Yard:
-    """The mower and the servers, and what is seen on the bus from outside."""
+class Yard(Outside):
+    """The mower, the servers, and the lives of the gateway."""
 
     def __init__(self, connect: Connect, database_url: str, clock: SystemClock) -> None:
         """Put it together; `open` begins to listen."""
-        self.clock = clock
+        super().__init__(clock)
         self.mower = ScriptedMower(clock)
         self.fleet = StandInFleet()
-        self.bus: EventBus
         self._connect = connect
         self._database_url = database_url
         self._lives: list[Life] = []
-        self._outcomes: dict[str, list[CommandOutcome]] = {}
-        self._states: list[MowerState] = []
-        self._maps: list[MowerMap] = []
-        self._availabilities: list[MowerAvailability] = []
-        self._news = asyncio.Event()
 
     async def open(self) -> None:
-        """Connect, and listen to everything that is told about mowers."""
-        self.bus = await self._connect()
-        await self.fleet.answer(self.bus)
-        for subject, hear in (
-            (subjects.ALL_OUTCOMES, self._hear_outcome),
-            (subjects.ALL_STATES, self._hear_state),
-            (subjects.ALL_MAPS, self._hear_map),
-            (subjects.ALL_AVAILABILITIES, self._hear_availability),
-        ):
-            await self.bus.subscribe(subject, hear, acknowledge=False)
+        """Connect, answer for the fleet, and listen."""
+        bus = await self._connect()
+        await self.fleet.answer(bus)
+        await self.listen(bus)
 
     async def life(
         self, *, fate: Fate | None = None, holder: str = "instance-1", settings: DeviceGatewaySettings = SETTINGS
@@ -222,58 +144,6 @@ class Yard:
         self._lives.append(life)
         return life
 
-    async def order(
-        self,
-        kind: CommandKind,
-        *,
-        mode: StartMode = StartMode.AUTO,
-        area_ids: tuple[str, ...] | None = None,
-        issued_ago_seconds: float = 0.0,
-        command_id: str | None = None,
-        setting: tuple[str, object] | None = None,
-    ) -> str:
-        """Publish an order as the fleet does; return the command's id."""
-        issued_at = self.clock.now() - timedelta(seconds=issued_ago_seconds)
-        body = CommandBody(kind=kind, mode=mode, area_ids=area_ids)
-        if setting is not None:
-            body = msgspec.structs.replace(body, setting_key=setting[0], setting_value=setting[1])
-        order = CommandOrder(
-            command_id=command_id or new_id(),
-            account_id=ACCOUNT_ID,
-            mower_id=MOWER_ID,
-            body=body,
-            issued_by=OWNER,
-            issued_at=issued_at,
-            expires_at=issued_at + timedelta(seconds=ORDER_EXPIRES_SECONDS),
-            motion_expires_at=issued_at + timedelta(seconds=MOTION_EXPIRES_SECONDS),
-        )
-        envelope = wrap(
-            order,
-            id=new_id(),
-            type=subjects.ORDER_TYPE,
-            occurred_at=issued_at,
-            account_id=ACCOUNT_ID,
-            subject_id=order.command_id,
-        )
-        await self.bus.publish(subjects.order_subject(MOWER_ID), envelope)
-        return order.command_id
-
-    async def final(self, command_id: str) -> CommandOutcome:
-        """Wait for the end of an order; return its last outcome."""
-        await self.until(lambda: any(o.status in FINAL_STATUSES for o in self.outcomes(command_id)))
-        return self.outcomes(command_id)[-1]
-
-    async def until(self, true: Callable[[], bool], *, seconds: float = _WAIT_SECONDS) -> None:
-        """Wait until something is true, looked at after each thing heard."""
-        async with asyncio.timeout(seconds):
-            while not true():
-                self._news.clear()
-                await self._news.wait()
-
-    def outcomes(self, command_id: str) -> list[CommandOutcome]:
-        """Return what was told of an order so far."""
-        return self._outcomes.get(command_id, [])
-
     def statuses(self, command_id: str) -> list[str]:
         """Return every status of an order that was published so far; a reader may see only the newest ones."""
         return [
@@ -283,40 +153,8 @@ class Yard:
             if envelope.type == subjects.OUTCOME_TYPE and envelope.subject_id == command_id
         ]
 
-    @property
-    def states(self) -> list[MowerState]:
-        """The states that were published."""
-        return self._states
-
-    @property
-    def maps(self) -> list[MowerMap]:
-        """The maps that were published."""
-        return self._maps
-
-    @property
-    def availabilities(self) -> list[MowerAvailability]:
-        """The availabilities that were published."""
-        return self._availabilities
-
     async def close(self) -> None:
         """End what still lives."""
         for life in self._lives:
             if not life.ended:
                 await life.stop()
-
-    async def _hear_outcome(self, envelope: Envelope) -> None:
-        outcome = envelope.decode(CommandOutcome)
-        self._outcomes.setdefault(outcome.command_id, []).append(outcome)
-        self._news.set()
-
-    async def _hear_state(self, envelope: Envelope) -> None:
-        self._states.append(envelope.decode(MowerState))
-        self._news.set()
-
-    async def _hear_map(self, envelope: Envelope) -> None:
-        self._maps.append(envelope.decode(MowerMap))
-        self._news.set()
-
-    async def _hear_availability(self, envelope: Envelope) -> None:
-        self._availabilities.append(envelope.decode(MowerAvailability))
-        self._news.set()
