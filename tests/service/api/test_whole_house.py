@@ -157,7 +157,9 @@ async def test_a_stranger_is_unknown_everywhere(whole: WholeHouse) -> None:
         assert told == (403, "unknown_principal", "X-MowDeck-Principal"), (method, path, answer)
 
 
-async def test_generated_requests_find_nothing_that_the_document_does_not_say(whole: WholeHouse) -> None:
+async def test_generated_requests_find_nothing_that_the_document_does_not_say(
+    whole: WholeHouse, tmp_path: Path
+) -> None:
     await whole.mowers(2)
     process = await create_subprocess_exec(
         sys.executable, "-m", "schemathesis.cli", "run", f"{whole.url}/api/v1/openapi.json",
@@ -167,7 +169,7 @@ async def test_generated_requests_find_nothing_that_the_document_does_not_say(wh
         # Rules that a schema cannot say (both coordinates or none) refuse what it allows, and a header that nobody
         # knows is no violation.
         "--checks", "all", "--exclude-checks", "positive_data_acceptance,negative_data_rejection",
-        stdout=PIPE, stderr=STDOUT,
+        stdout=PIPE, stderr=STDOUT, cwd=tmp_path,
     )  # fmt: skip
     output, _ = await process.communicate()
     assert process.returncode == 0, output.decode()[-8000:]
