@@ -119,3 +119,18 @@ async def _close_code(connection: tuple[asyncio.StreamReader, asyncio.StreamWrit
     reason = b"too_slow"
     at = left.rfind(reason)
     return int.from_bytes(left[at - 2 : at]) if at >= 2 else None
+
+
+@pytest.mark.parametrize("settings", [ApiSettings(port=0, watch_seconds=0.1, heartbeat_seconds=0.2)])
+async def test_a_reader_that_answers_no_ping_is_let_go(house: ApiHouse) -> None:
+    url = f"{house.url}/api/v1/events"
+    async with house.session.ws_connect(url, headers=HEADERS, autoping=False) as socket:
+
+        async def let_go() -> bool:
+            return await _readers(house) == 0
+
+        async with asyncio.timeout(10):
+            while (await socket.receive()).type is not aiohttp.WSMsgType.PING:
+                pass
+        assert await _readers(house) == 1
+        await eventually(let_go)

@@ -3,7 +3,9 @@
 from collections.abc import Iterator
 from typing import Any
 
+import jsonschema_rs
 import pytest
+from schemathesis.specs.openapi.definitions import OPENAPI_31
 
 from edge_gateway.api.openapi import document
 from edge_gateway.api.service import ApiService
@@ -56,6 +58,11 @@ def described() -> dict[str, Any]:
         write_port=lambda _port: None,
     )
     return document(service.endpoints())
+
+
+def test_it_is_an_openapi_document(described: dict[str, Any]) -> None:
+    validator = jsonschema_rs.Draft202012Validator(OPENAPI_31)
+    assert [error.message for error in validator.iter_errors(described)] == []
 
 
 def operations(described: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
