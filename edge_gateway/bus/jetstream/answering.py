@@ -47,10 +47,11 @@ class Answering[Q: msgspec.Struct, A: msgspec.Struct](Subscription):
         self._running: set[asyncio.Task[None]] = set()
 
     async def start(self) -> None:
-        """Join the service's queue group."""
+        """Join the service's queue group; whoever asks from now on is answered."""
         self._standing = await self._connection.add(
             self._route.subject, self._asked, queue=self._route.service, seconds=self._limits.publish_seconds
         )
+        await self._connection.confirm(seconds=self._limits.publish_seconds)
 
     @override
     async def unsubscribe(self) -> None:

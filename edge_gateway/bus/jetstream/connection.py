@@ -11,6 +11,7 @@ from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 
 from edge_gateway.bus import metrics
+from edge_gateway.bus.jetstream.client import ReconnectingClient
 from edge_gateway.bus.jetstream.translation import unavailable_when
 from edge_gateway.bus.questions import bus_unavailable
 from edge_gateway.contracts.errors import ConfigurationError
@@ -68,7 +69,7 @@ class Connection:
         """Prepare to connect; the address may hold a secret and is never logged."""
         self._url = url
         self._name = name
-        self._client = Client()
+        self._client = ReconnectingClient()
         self._connected = asyncio.Event()
         self._standing: list[Standing] = []
         self._replacing: asyncio.Task[None] | None = None
@@ -139,6 +140,13 @@ class Connection:
         self._standing.append(standing)
         return standing
 
+    async def confirm(self, *, seconds: float) -> None:
+        """Return when the server has taken what was sent so far (a subscription: others reach it from now on)."""
+        client = await self.client(seconds=seconds)
+        with unavailable_when("the server does not answer"):
+            async with self.unbroken(seconds=seconds):
+                await client.flush()
+
     async def remove(self, standing: Standing, *, drain_seconds: float = 0.0) -> None:
         """End a standing subscription."""
         if standing in self._standing:
@@ -156,7 +164,7 @@ class Connection:
         metrics.CONNECTED.set(0)
 
     async def _connect_client(self) -> None:
-        self._client = client = Client()
+        self._client = client = ReconnectingClient()
 
         async def closed() -> None:
             if client is self._client and not self._closing:
@@ -196,6 +204,7 @@ class Connection:
             _log.warning("bus disconnected")
         self._connected.clear()
         metrics.CONNECTED.set(0)
+        self._client.discard_unsent()
         self.generation += 1
         for listener in tuple(self.listeners):
             listener()

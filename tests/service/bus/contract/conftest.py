@@ -15,7 +15,7 @@ type Connect = Callable[[], Awaitable[EventBus]]
 
 LIMITS = BusLimits(
     publish_seconds=3.0,
-    acknowledge_wait_seconds=0.6,
+    acknowledge_wait_seconds=1.0,
     idle_wait_seconds=2.0,
     redeliver_for_seconds=0.5,
     first_back_off_seconds=0.02,

@@ -277,7 +277,7 @@ async def test_slow_batch_is_neither_doubled_nor_overtaken(bus: EventBus) -> Non
 
     async def handle(deliveries: Sequence[Delivery]) -> Sequence[Verdict]:
         if not recorder.batches:
-            await asyncio.sleep(1.5)  # longer than the acknowledge wait of 0.6 s, prefetched ones wait as long
+            await asyncio.sleep(2.2)  # longer than the acknowledge wait of 1 s, prefetched ones wait as long
         return await recorder.batch(deliveries)
 
     await subscribe(bus, handle, max_batch=3, max_wait_seconds=0.1)

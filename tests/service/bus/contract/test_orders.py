@@ -100,11 +100,11 @@ async def test_slow_order_is_not_redelivered_to_its_own_actor(bus: EventBus) -> 
 
     async def handle(envelope: Envelope, acknowledge: Acknowledge) -> None:
         recorder.note(envelope.id)
-        await asyncio.sleep(1.5)  # longer than the acknowledge wait of 0.6 s
+        await asyncio.sleep(2.2)  # longer than the acknowledge wait of 1 s
         await acknowledge()
 
     await bus.subscribe_orders(SUBJECT, handle, durable="actor-mower")
     await order(bus, 1)
     await recorder.until_count(1)
-    await asyncio.sleep(1.5)
+    await asyncio.sleep(2.2)
     assert await recorder.quiet() == ["order:1"]

@@ -219,7 +219,7 @@ async def test_slow_handler_is_not_overtaken_by_its_own_redelivery(bus: EventBus
     async def handle(envelope: Envelope) -> None:
         recorder.note(envelope.id)
         if envelope.id == "mower:1":
-            await asyncio.sleep(1.5)  # longer than the acknowledge wait of 0.6 s
+            await asyncio.sleep(2.2)  # longer than the acknowledge wait of 1 s
 
     await bus.subscribe(subjects.ALL_STATES, handle, durable="reader")
     await publish_states(bus, "mower", [1, 2, 3])
