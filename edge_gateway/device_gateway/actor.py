@@ -86,11 +86,13 @@ class Actor(DriverListener):
         self._publisher.start()
         self._writes.start()
         desk.recover(left)
+        # Before anybody can know of the mower: an order that comes now waits until its driver has started.
+        await self._take_orders(desk)
         await self.driver.start(self)
         # After a restart map and availability are told again, changed or not.
         self._announcer.tell_again(self.driver.map, self.driver.availability)
         self._announcer.keep_settings(self.driver.settings)
-        await self._take_orders(desk)
+        desk.open()
         _log.info("mower followed", mower=mower_id, provider=self.mower.provider)
 
     async def stop(self, *, reason: str | None) -> None:

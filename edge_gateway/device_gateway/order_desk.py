@@ -58,8 +58,13 @@ class OrderDesk:
         self._writes = writes
         self._repository = repository
         self._clock = clock
+        self._open = asyncio.Event()
         self._settled: dict[str, None] = {}
         """Orders that were dealt with in this life: one that comes again is only acknowledged."""
+
+    def open(self) -> None:
+        """Carry out what comes, and what has come meanwhile: the driver has started."""
+        self._open.set()
 
     def recover(self, left: Iterable[OrderInHand]) -> None:
         """Deal with what an earlier life left in hand: nothing of it is sent again."""
@@ -99,6 +104,7 @@ class OrderDesk:
             _log.exception("not an order", event=envelope.id)
             await acknowledge()
             return
+        await self._open.wait()
         right = self.right
         if not right.held:
             # The next holder of the lease gets it.
