@@ -2,7 +2,7 @@
 
 import msgspec
 
-from edge_gateway.contracts import commands, device, fleet, principals, schedules, telemetry
+from edge_gateway.contracts import commands, device, fleet, notifications, principals, schedules, telemetry
 from edge_gateway.contracts.device import Nothing
 
 
@@ -64,6 +64,11 @@ JOBS_LIST = Route("telemetry.jobs.list", telemetry.JobsRequest, telemetry.JobsRe
 JOBS_TRACK = Route("telemetry.jobs.track", telemetry.TrackRequest, telemetry.TrackReply)
 ZONES_LIST = Route("telemetry.zones.list", device.MowerRequest, telemetry.ZonesReply)
 ZONES_PUT = Route("telemetry.zones.put", telemetry.PutZonesRequest, telemetry.ZonesReply)
+
+FINDINGS_LIST = Route("notifications.findings.list", notifications.FindingsRequest, notifications.FindingsReply)
+GEOFENCES_GET = Route("notifications.geofences.get", notifications.GeofenceRequest, notifications.GeofenceReply)
+GEOFENCES_PUT = Route("notifications.geofences.put", notifications.PutGeofenceRequest, notifications.GeofenceReply)
+GEOFENCES_DELETE = Route("notifications.geofences.delete", notifications.GeofenceRequest, Nothing)
 
 
 def health_route(service: str) -> Route[Nothing, device.Health]:

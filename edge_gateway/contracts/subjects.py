@@ -76,6 +76,7 @@ BLADE_THRESHOLD = "telemetry.blade.threshold"
 ZONE_ENTERED = "telemetry.zone.entered"
 ZONE_LEFT = "telemetry.zone.left"
 JOB_FINISHED = "telemetry.job.finished"
+NOTIFICATION = "notifications.event"
 
 STATE_TYPE = "telemetry.mower"
 MAP_TYPE = "device.map"

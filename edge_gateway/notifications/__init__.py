@@ -1,0 +1,1 @@
+"""Notifications: rules over what mowers report, and events that are told once."""
