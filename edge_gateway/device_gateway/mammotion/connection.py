@@ -24,7 +24,7 @@ class Connection(msgspec.Struct, kw_only=True):
     follower: Follower
     orders: Orders
     settings: MowerSettings
-    map_subscription: Subscription
+    subscriptions: tuple[Subscription, ...]
     task: asyncio.Task[None] | None = None
 
     async def job_settings(
@@ -50,7 +50,8 @@ class Connection(msgspec.Struct, kw_only=True):
 
     async def end(self) -> None:
         """Follow it no more; it goes on with what it does."""
-        self.map_subscription.cancel()
+        for subscription in self.subscriptions:
+            subscription.cancel()
         if self.task is not None:
             self.task.cancel()
             await asyncio.gather(self.task, return_exceptions=True)

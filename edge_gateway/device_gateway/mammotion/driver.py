@@ -128,7 +128,10 @@ class MammotionDriver(Driver):
             follower=follower,
             orders=Orders(link, self._observer, stream, self._settings),
             settings=MowerSettings(link, self._observer, self._settings),
-            map_subscription=link.handle.subscribe_map_updated(self._map_updated),
+            subscriptions=(
+                link.handle.subscribe_map_updated(self._map_updated),
+                link.handle.subscribe_sent(follower.sent),
+            ),
         )
         self._observer.attach(link.handle)
         if self._listener is not None:

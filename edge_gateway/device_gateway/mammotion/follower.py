@@ -59,6 +59,7 @@ class Follower:
         self._asked_at = float("-inf")
         self._unanswered = 0
         self._errors_wanted = False
+        self._overtaken = False
         self._located = False
         self._introduced_at: float | None = None
         self._map_tried: tuple[int | None, float] = (None, float("-inf"))
@@ -66,6 +67,12 @@ class Follower:
     def nudge(self) -> None:
         """Look now: something happened."""
         self._wake.set()
+
+    async def sent(self, payload: bytes) -> None:
+        """Hear of a frame that left, ours or the library's own."""
+        if self._stream.overtaken_by(payload):
+            self._overtaken = True
+            self.nudge()
 
     def heard(self) -> None:
         """Hear that a report came."""
@@ -99,7 +106,10 @@ class Follower:
                 continue
 
     async def _look(self) -> None:
-        if not self._link.connected or self._open_orders:
+        if not self._link.connected:
+            return
+        if self._open_orders:
+            await self._restore_stream()
             return
         if self._link.asleep:
             self._stream.forget()
@@ -115,6 +125,12 @@ class Follower:
             await self._locate()
             await self._read_errors()
             await self._read_map()
+
+    async def _restore_stream(self) -> None:
+        """Start the stream of an order again that the library's own question ended."""
+        if self._overtaken:
+            self._overtaken = False
+            await self._stream.keep(self._settings.order_period_seconds, person=True)
 
     async def _watch(self) -> None:
         """See to it that a mower that is out reports by itself."""

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable
 
-from pymammotion.proto import RptAct, RptInfoType
+from pymammotion.proto import LubaMsg, RptAct, RptInfoType
 
 from edge_gateway.device_gateway.mammotion.mower_link import MowerLink, report_came
 
@@ -76,6 +76,21 @@ class ReportStream:
             rpt_act=RptAct.RPT_START, rpt_info_type=CHANNELS, timeout=10_000, period=1000, count=1
         )
         await self._link.ask(payload, report_came, seconds=seconds, person=person)
+
+    def overtaken_by(self, payload: bytes) -> bool:
+        """Hear of a frame that left; tell whether it ended the stream.
+
+        The library asks for one report by itself when the mower announces something, and to the mower that takes the
+        place of a stream.
+        """
+        if not self.running:
+            return False
+        system = LubaMsg().parse(payload).sys
+        wish = system.todev_report_cfg if system is not None else None
+        if wish is None or wish.count != 1:
+            return False
+        self.forget()
+        return True
 
     async def _send(self, act: RptAct, period_seconds: float, *, person: bool) -> None:
         payload = self._link.handle.commands.request_iot_sys(

@@ -26,6 +26,8 @@ class CloudBroker:
         self._server: asyncio.Server | None = None
         self._writers: set[asyncio.StreamWriter] = set()
         self._sessions: set[asyncio.Task[None]] = set()
+        self._closed = asyncio.Event()
+        self._closed.set()
 
     async def start(self) -> None:
         """Listen on a free port, the same again after `cut`."""
@@ -40,6 +42,7 @@ class CloudBroker:
         for task in tuple(self._sessions):
             task.cancel()
         await asyncio.gather(*self._sessions, return_exceptions=True)
+        await self._closed.wait()
         if self._broker is not None:
             broker, self._broker = self._broker, None
             # A session that was just beginning can keep amqtt from ending; its connection is cut all the same.
@@ -75,11 +78,17 @@ class CloudBroker:
             return
         self.connections += 1
         self._writers.add(writer)
+        self._closed.clear()
         session = asyncio.ensure_future(self._broker.stream_connected(reader, writer, _LISTENER))
         self._sessions.add(session)
         try:
             with contextlib.suppress(AMQTTError, ConnectionError, asyncio.CancelledError):
                 await session
         finally:
-            self._writers.discard(writer)
             self._sessions.discard(session)
+            writer.close()
+            with contextlib.suppress(ConnectionError):
+                await writer.wait_closed()
+            self._writers.discard(writer)
+            if not self._writers:
+                self._closed.set()

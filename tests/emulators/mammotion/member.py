@@ -30,7 +30,7 @@ class Member:
         self.conversation = Conversation(mower, iot_id=iot_id, say=self._say)
         self.announces_changes = True
         """It tells the cloud when its mode changes, as real ones do (without saying which)."""
-        mower.mode_changed = self._announce
+        mower.mode_changed = self.announce
         self._publish = publish
         self._outbox: asyncio.Queue[tuple[str, bytes]] = asyncio.Queue()
         self._pump = asyncio.get_running_loop().create_task(self._run())
@@ -96,7 +96,8 @@ class Member:
         self._pump.cancel()
         await asyncio.gather(self._pump, return_exceptions=True)
 
-    def _announce(self) -> None:
+    def announce(self) -> None:
+        """Let it tell the cloud that something changed, without saying what."""
         if self.announces_changes and not (self.faults.mute or self.faults.silent or self.faults.offline):
             self._put("thing/event/device_information_event/post", {"params": {"iotId": self.iot_id, "data": "{}"}})
 

@@ -65,6 +65,16 @@ async def test_the_position_follows_from_the_base_station(mower: Followed) -> No
     assert state.position.heading_degrees is None
 
 
+async def test_a_question_of_the_library_s_own_does_not_end_the_reports(mower: Followed, member: Member) -> None:
+    await mower.start_mowing()
+    await mower.until(lambda: member.conversation.reports.running)
+    for _ in range(3):
+        member.announce()
+        before = len(mower.heard.states)
+        await mower.until(lambda before=before: len(mower.heard.states) >= before + 4, seconds=3)  # type: ignore[misc]  # bound now
+    assert member.conversation.reports.running
+
+
 async def test_a_change_that_the_vendor_s_app_made_is_seen_soon(mower: Followed, member: Member) -> None:
     await mower.is_doing(Activity.DOCKED)
     assert start_from_app(member) == 0
