@@ -1,7 +1,7 @@
 """What a run's mower tells about it: seen moving, not seen moving, over. Pure."""
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
+from enum import StrEnum
 
 from edge_gateway.contracts.commands import Command, CommandStatus
 from edge_gateway.contracts.mower import Activity
@@ -36,9 +36,8 @@ NEVER_MOVED = frozenset({"busy", Reason.MAP_UNKNOWN, Reason.AREAS_GONE, Reason.N
 """Reasons of an order that was refused before its first motion frame, for good."""
 
 
-@dataclass(frozen=True, slots=True)
-class EndReason:
-    """Why a run ended (design, Run record)."""
+class EndReason(StrEnum):
+    """Why a run ended (design, Run record); the other reasons come with what sends a mower home."""
 
     COMPLETED = "completed"
     ERROR = "error"

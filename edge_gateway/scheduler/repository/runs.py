@@ -74,6 +74,15 @@ async def pick_up(connection: Connection, now: datetime, look_again_at: datetime
     return _one(row)
 
 
+async def put_off(connection: Connection, run_id: str, look_again_at: datetime) -> None:
+    """Have a pending run that was not asked for looked at again at another time."""
+    await connection.execute(
+        "UPDATE scheduler.run SET look_again_at = $2 WHERE id = $1 AND outcome IS NULL AND asked_at IS NULL",
+        run_id,
+        look_again_at,
+    )
+
+
 async def lock_pending(connection: Connection, schedule_id: str) -> list[RunRecord]:
     """Lock a schedule's pending runs."""
     rows = await connection.fetch(

@@ -96,3 +96,21 @@ async def test_a_row_that_stays_locked_is_a_conflict_within_two_seconds(house: S
             await house.update(made.id, enabled=False)
     assert firing.value.code == "firing"
     assert (await house.get(made.id)).enabled
+
+
+async def test_a_firing_that_meets_a_write_is_put_off_for_seconds_only(house: SchedulerHouse) -> None:
+    made = await house.create(duration_minutes=1)
+    house.clock.moment = NINE
+    await house.service.tick()
+    first = await house.run(made.id)
+    await house.pool.execute(
+        "UPDATE scheduler.run SET outcome = NULL, look_again_at = $1, asked_at = NULL, followed = false", NINE
+    )
+    house.fleet.commands.clear()
+    async with house.pool.acquire() as connection, connection.transaction():
+        await connection.execute("SELECT 1 FROM scheduler.schedule WHERE id = $1 FOR UPDATE", made.id)
+        await house.service.tick()
+        assert (await house.run(made.id)).outcome is None
+    await house.tick_at(NINE + 5 * SECOND)
+    run = await house.run(made.id)
+    assert (run.id, run.outcome) == (first.id, "started")
