@@ -26,7 +26,7 @@ from edge_gateway.device_gateway.settings import DeviceGatewaySettings
 
 _log = structlog.get_logger(__name__)
 
-_DRAIN_SECONDS = 2.0
+_DRAIN_SECONDS = 1.0
 
 
 class Actor(DriverListener):
@@ -88,7 +88,11 @@ class Actor(DriverListener):
         desk.recover(left)
         # Before anybody can know of the mower: an order that comes now waits until its driver has started.
         await self._take_orders(desk)
-        await self.driver.start(self)
+        try:
+            await self.driver.start(self)
+        except BaseException:
+            self._announcer.hear_availability(DriverAvailability(available=False, reason="driver_not_started"))
+            raise
         # After a restart map and availability are told again, changed or not.
         self._announcer.tell_again(self.driver.map, self.driver.availability)
         self._announcer.keep_settings(self.driver.settings)
@@ -158,8 +162,9 @@ class Actor(DriverListener):
 
     async def _refuse_orders(self) -> None:
         orders, self._orders = self._orders, None
-        if orders is None:
+        if orders is None or self._desk is None:
             return
+        self._desk.open()  # an order that waits for the driver's start goes back unacknowledged
         try:
             await orders.unsubscribe()
         except UnavailableError as error:

@@ -10,7 +10,7 @@ from edge_gateway.bus.protocol import Acknowledge
 from edge_gateway.contracts.clock import Clock
 from edge_gateway.contracts.commands import FINAL_STATUSES, CommandOrder, CommandStatus
 from edge_gateway.contracts.envelope import Envelope
-from edge_gateway.contracts.errors import MowDeckError
+from edge_gateway.contracts.errors import MowDeckError, UnavailableError
 from edge_gateway.device_gateway import expiry
 from edge_gateway.device_gateway.attribution import StartInHand
 from edge_gateway.device_gateway.decisions import Action, NothingToSend
@@ -98,6 +98,12 @@ class OrderDesk:
 
     async def handle(self, envelope: Envelope, acknowledge: Acknowledge) -> None:
         """Handle one order of the bus; one that is not acknowledged when this returns comes again."""
+        try:
+            await self._handle(envelope, acknowledge)
+        except UnavailableError as error:
+            _log.info("order put back, the bus is away", event=envelope.id, code=error.code)
+
+    async def _handle(self, envelope: Envelope, acknowledge: Acknowledge) -> None:
         try:
             order = envelope.decode(CommandOrder)
         except msgspec.ValidationError:

@@ -27,6 +27,8 @@ class Fate:
         """What this life told the bus."""
         self.bus_away = False
         """Every call of this life to the bus fails."""
+        self.database_away = False
+        """Every call of this life to the database fails."""
         self.counting = False
         """Steps before the order arrives are not counted."""
         self._dies_at = dies_at
@@ -89,6 +91,14 @@ class _FatedBus(_Fated):
         return subscription
 
 
+class _FatedRepository(_Fated):
+    @override
+    def __getattr__(self, name: str) -> Any:
+        if self._fate.database_away:
+            raise UnavailableError("database_unavailable", "The database is away.")
+        return super().__getattr__(name)
+
+
 def fated_bus(bus: EventBus, fate: Fate) -> EventBus:
     """Return a bus whose calls are steps of this life."""
     return cast("EventBus", _FatedBus(bus, fate))
@@ -96,7 +106,7 @@ def fated_bus(bus: EventBus, fate: Fate) -> EventBus:
 
 def fated_repository(repository: Repository, fate: Fate) -> Repository:
     """Return a repository whose calls are steps of this life."""
-    return cast("Repository", _Fated(repository, fate))
+    return cast("Repository", _FatedRepository(repository, fate))
 
 
 def _name(method: str, args: tuple[Any, ...]) -> str:

@@ -45,6 +45,11 @@ class ScriptedMower:
         self.moves = True
         """It does what it says yes to."""
         self.jobs = 0
+        self.may_connect = asyncio.Event()
+        self.may_connect.set()
+        self.connecting = asyncio.Event()
+        self.broken_starts = 0
+        """So many starts of a driver fail."""
 
     def become(self, activity: Activity, **changes: Any) -> DriverState:  # noqa: ANN401  # fields by name
         """Be in another state from now on."""
@@ -103,6 +108,11 @@ class ScriptedDriver(Driver):
 
     @override
     async def start(self, listener: DriverListener) -> None:
+        self.mower.connecting.set()
+        await self.mower.may_connect.wait()
+        if self.mower.broken_starts:
+            self.mower.broken_starts -= 1
+            raise UnavailableError("link_lost", "The link is broken.")
         self._listener = listener
         await listener.state_changed(self.mower.state)
 
