@@ -24,22 +24,23 @@ from edge_gateway.scheduler.verdicts import End, Reason, Start, Wait, decide
 
 _log = structlog.get_logger(__name__)
 
-_AT_ONCE = 4
+AT_ONCE = 4
 """Rows that are decided at the same time: a silent Fleet must not make the last one wait for all the others."""
 
 
 class Deciding:
     """Decides pending rows."""
 
-    def __init__(self, surroundings: Surroundings) -> None:
-        """Work with these."""
+    def __init__(self, surroundings: Surroundings, *, at_once: int = AT_ONCE) -> None:
+        """Work with these, on so many rows at the same time."""
         self._surroundings = surroundings
+        self._at_once = at_once
         self._ordering = Ordering(surroundings)
 
     async def decide_all(self) -> None:
         """Decide until no row is to be looked at now."""
         async with asyncio.TaskGroup() as group:
-            for _ in range(_AT_ONCE):
+            for _ in range(self._at_once):
                 group.create_task(self._decide_until_done())
 
     async def _decide_until_done(self) -> None:

@@ -40,7 +40,7 @@ async def tick_and_die(house: SchedulerHouse, steps: Steps) -> None:
     )
     try:
         await Claiming(surroundings).claim_all()
-        await Deciding(surroundings).decide_all()
+        await Deciding(surroundings, at_once=1).decide_all()
         await Following(surroundings).follow_all()
     except Death, BaseExceptionGroup:
         assert steps.died
