@@ -25,8 +25,17 @@ _LOOK_SECONDS = 5.0
 class AbsentMowers:
     """Looks a few times after the start for mowers that no provider tells of and that nobody holds."""
 
-    def __init__(self, roster: Roster, *, bus: EventBus, clock: Clock, instance_id: str) -> None:
-        """Look at what this roster does not run."""
+    def __init__(
+        self,
+        roster: Roster,
+        *,
+        bus: EventBus,
+        clock: Clock,
+        instance_id: str,
+        look_seconds: float = _LOOK_SECONDS,
+    ) -> None:
+        """Look at what this roster does not run, every so many seconds."""
+        self._look_seconds = look_seconds
         self._roster = roster
         self._bus = bus
         self._clock = clock
@@ -36,7 +45,7 @@ class AbsentMowers:
     async def look(self) -> None:
         """Look until every absent mower is told unavailable or found."""
         for _ in range(_LOOKS):
-            await asyncio.sleep(_LOOK_SECONDS)
+            await asyncio.sleep(self._look_seconds)
             try:
                 for mower in self._roster.absent():
                     await self._put_right(mower)

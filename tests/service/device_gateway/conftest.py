@@ -9,6 +9,8 @@ from edge_gateway.bus.memory import MemoryBus, MemoryServer
 from edge_gateway.bus.protocol import EventBus
 from edge_gateway.contracts.clock import SystemClock
 from edge_gateway.database.migrations import migrate
+from edge_gateway.database.pools import open_pool
+from edge_gateway.device_gateway.repository import Repository
 from tests.service.device_gateway.yard import Connect, Yard
 
 
@@ -17,6 +19,14 @@ async def database_url(postgres_url: str) -> str:
     """Return the address of a database with the gateway's schema."""
     await migrate(postgres_url, ["device_gateway"])
     return postgres_url
+
+
+@pytest.fixture
+async def repository(database_url: str) -> AsyncIterator[Repository]:
+    """Return the gateway's rows."""
+    pool = await open_pool(database_url, application_name="test")
+    yield Repository(pool)
+    await pool.close()
 
 
 @pytest.fixture
