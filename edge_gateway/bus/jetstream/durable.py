@@ -16,7 +16,6 @@ from edge_gateway.bus.limits import BusLimits
 from edge_gateway.bus.routing import starts_with_last, stream_of
 from edge_gateway.bus.source import Received, Source
 from edge_gateway.contracts.errors import UnavailableError
-from edge_gateway.contracts.subjects import Stream
 
 _log = structlog.get_logger(__name__)
 
@@ -30,11 +29,15 @@ def max_acknowledge_pending(max_batch: int) -> int:
 
 
 def durable_definition(pattern: str, durable: str, *, max_batch: int, limits: BusLimits) -> api.ConsumerConfig:
-    """Return what JetStream is told about a durable, but for where it starts."""
+    """Return what JetStream is told about a durable.
+
+    DEVICE keeps only the last event per subject, so that all of it is the last of each; others start at new events.
+    """
     return api.ConsumerConfig(
         name=durable,
         durable_name=durable,
         filter_subject=pattern,
+        deliver_policy=api.DeliverPolicy.ALL if starts_with_last(stream_of(pattern)) else api.DeliverPolicy.NEW,
         ack_policy=api.AckPolicy.EXPLICIT,
         ack_wait=limits.acknowledge_wait_seconds,
         max_ack_pending=max_acknowledge_pending(max_batch),
@@ -47,18 +50,6 @@ def brought_up_to_date(present: api.ConsumerConfig, wanted: api.ConsumerConfig) 
     fields = ("filter_subject", "ack_wait", "max_ack_pending", "max_deliver")
     changes = {field: getattr(wanted, field) for field in fields if getattr(present, field) != getattr(wanted, field)}
     return present.evolve(**changes) if changes else None
-
-
-def started(definition: api.ConsumerConfig, stream: Stream, *, last_sequence: int) -> api.ConsumerConfig:
-    """Return the definition with its start.
-
-    DEVICE keeps only the last event per subject, so that all of it is the last of each. Others start at new events,
-    said as a sequence: a server that is killed before it stored a new consumer's state begins again at its start, and
-    "new" would by then skip what was published meanwhile (seen on 2.15).
-    """
-    if starts_with_last(stream):
-        return definition.evolve(deliver_policy=api.DeliverPolicy.ALL)
-    return definition.evolve(deliver_policy=api.DeliverPolicy.BY_START_SEQUENCE, opt_start_seq=last_sequence + 1)
 
 
 class DurableSource(Source):
@@ -79,8 +70,7 @@ class DurableSource(Source):
         self._definition = definition
         self._limits = limits
         self._exclusive = exclusive
-        self._kept_in = stream_of(str(definition.filter_subject))
-        self._stream = self._kept_in.name
+        self._stream = stream_of(str(definition.filter_subject)).name
         self._durable = str(definition.durable_name)
         self._puller = Puller(connection, self._stream, limits=limits, gapless=exclusive)
         self._settling = Settling(connection, limits)
@@ -159,8 +149,6 @@ class DurableSource(Source):
             info: api.ConsumerInfo = await context.consumer_info(self._stream, self._durable)
         except NotFoundError:
             _log.info("durable made", stream=self._stream, durable=self._durable)
-            state = (await context.stream_info(self._stream)).state
-            definition = started(self._definition, self._kept_in, last_sequence=state.last_seq)
-            return await context.add_consumer(self._stream, definition)
+            return await context.add_consumer(self._stream, self._definition)
         changed = brought_up_to_date(info.config, self._definition)
         return info if changed is None else await context.add_consumer(self._stream, changed)

@@ -38,21 +38,17 @@ def test_batches_have_room_for_three() -> None:
     assert durable.max_acknowledge_pending(4000) == 12000
 
 
-def test_device_starts_with_everything_and_others_after_the_last() -> None:
-    definition = durable.durable_definition(subjects.ALL_MAPS, "api", max_batch=1, limits=LIMITS)
-    assert durable.started(definition, subjects.DEVICE, last_sequence=7).deliver_policy == api.DeliverPolicy.ALL
-    others = durable.started(definition, subjects.EVENTS, last_sequence=7)
-    assert others.deliver_policy == api.DeliverPolicy.BY_START_SEQUENCE
-    assert others.opt_start_seq == 8
+def test_device_starts_with_everything_and_others_with_what_is_new() -> None:
+    maps = durable.durable_definition(subjects.ALL_MAPS, "api", max_batch=1, limits=LIMITS)
+    assert maps.deliver_policy == api.DeliverPolicy.ALL
+    outcomes = durable.durable_definition(subjects.ALL_OUTCOMES, "api", max_batch=1, limits=LIMITS)
+    assert outcomes.deliver_policy == api.DeliverPolicy.NEW
 
 
 def test_durable_keeps_its_start_when_it_changes() -> None:
     wanted = durable.durable_definition(subjects.ALL_STATES, "ingest", max_batch=500, limits=LIMITS)
-    present = durable.started(
-        durable.durable_definition(subjects.ALL_STATES, "ingest", max_batch=64, limits=LIMITS),
-        subjects.TELEMETRY,
-        last_sequence=41,
-    )
+    earlier = durable.durable_definition(subjects.ALL_STATES, "ingest", max_batch=64, limits=LIMITS)
+    present = earlier.evolve(deliver_policy=api.DeliverPolicy.BY_START_SEQUENCE, opt_start_seq=42)
     changed = durable.brought_up_to_date(present, wanted)
     assert changed is not None
     assert changed.opt_start_seq == 42

@@ -4,6 +4,8 @@ import asyncio
 import signal
 import time
 
+import pytest
+
 from edge_gateway.bus.protocol import Lease
 from edge_gateway.contracts.errors import UnavailableError
 from tests.eventually import eventually
@@ -23,14 +25,15 @@ async def test_short_absence_of_the_server_does_not_cost_the_lease(broker: Broke
         assert await waiting.acquire_lease(LEASE, holder="two") is None
 
 
+@pytest.mark.parametrize("held_for", [0.0, 0.5, 1.5], ids=["never renewed", "renewed", "renewed often"])
 async def test_lease_that_cannot_be_renewed_is_given_up_before_another_can_have_it(
-    broker: Broker, connect: Connect
+    broker: Broker, connect: Connect, held_for: float
 ) -> None:
     """The server hangs: the holder cannot renew, and knows it before the server lets anyone else in."""
     holding, waiting = await connect(), await connect()
     lease = await holding.acquire_lease(LEASE, holder="one")
     assert lease is not None
-    await asyncio.sleep(LIMITS.lease_seconds / 2)
+    await asyncio.sleep(LIMITS.lease_seconds * held_for)
     broker.signal(signal.SIGSTOP)
     stopped = time.monotonic()
     async with asyncio.timeout(LIMITS.lease_seconds):
