@@ -143,6 +143,7 @@ class TargetMower(msgspec.Struct, frozen=True, kw_only=True):
     enabled_area_ids: tuple[str, ...] | None
     """The enabled ones; null while no map is known."""
     obey_rain: bool
+    provider: str | None = None
 
 
 class ResolveTargetReply(msgspec.Struct, frozen=True, kw_only=True):

@@ -98,7 +98,7 @@ class DayTotals(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DaysRequest(Asking, frozen=True, kw_only=True):
-    """`telemetry.days.list`: [since, until] by the site's dates, oldest first; days on which nothing was are missing."""
+    """`telemetry.days.list`: [since, until] by the site's dates, oldest first; empty days are missing."""
 
     mower_id: str
     since: date

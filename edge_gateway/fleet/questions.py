@@ -58,6 +58,7 @@ async def _target(connection: Connection, mower: Mower) -> TargetMower:
         area_ids=None if kept is None else tuple(area.id for area in kept),
         enabled_area_ids=None if kept is None else tuple(area.id for area in kept if area.enabled),
         obey_rain=mower.obey_rain,
+        provider=mower.provider,
     )
 
 

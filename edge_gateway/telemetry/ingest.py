@@ -9,24 +9,29 @@ import structlog
 
 from edge_gateway.bus.protocol import Delivery, Verdict
 from edge_gateway.contracts.mower import MowerState
-from edge_gateway.telemetry import metrics, repository
-from edge_gateway.telemetry.repository import Connection
-from edge_gateway.telemetry.write_rules import Effect, Latest, LogRow, is_storable, judge
+from edge_gateway.telemetry import metrics
+from edge_gateway.telemetry.repository.books import Claim
+from edge_gateway.telemetry.repository.directory import DirectoryEntry
+from edge_gateway.telemetry.store import Store
+from edge_gateway.telemetry.write_rules import Effect, is_storable
 
 _LOG = structlog.get_logger(__name__)
+_IMPORT_BATCH = 200
+_DECODER = msgspec.json.Decoder(MowerState)
 
-type AskAccount = Callable[[str], Awaitable[str | None]]
-"""Asks the fleet for the account of a mower; null when the fleet does not know it, raises when it does not answer."""
+type AskMower = Callable[[str], Awaitable[DirectoryEntry | None]]
+"""Asks the fleet for a mower; null when the fleet does not know it, raises when it does not answer."""
 
 
 class Ingest:
-    """Stores states, exactly once each, whatever is delivered twice."""
+    """Stores the states of one partition, exactly once each, whatever is delivered twice."""
 
-    def __init__(self, pool: asyncpg.Pool[asyncpg.Record], ask_account: AskAccount, *, partition: int = 0) -> None:
-        """Store through a pool; the fence is set by whoever holds the lease."""
-        self._pool = pool
-        self._ask_account = ask_account
+    def __init__(self, store: Store, ask_mower: AskMower, *, partition: int = 0) -> None:
+        """Store in `store`; the fence is set by whoever holds the lease."""
+        self._store = store
+        self._ask_mower = ask_mower
         self._partition = partition
+        self._known: set[str] = set()
         self.fence = 0
         """The fencing number of the lease under which batches are stored."""
 
@@ -36,47 +41,69 @@ class Ingest:
         verdicts: list[Verdict] = [Verdict.ACK] * len(deliveries)
         states: list[tuple[int, MowerState]] = []
         for index, delivery in enumerate(deliveries):
-            try:
-                state = delivery.envelope.decode(MowerState)
-            except msgspec.DecodeError as error:
-                _LOG.warning("state_undecodable", event_id=delivery.envelope.id, error=str(error))
+            state = _read(delivery)
+            if state is None:
                 verdicts[index] = Verdict.DROP
-                continue
-            if is_storable(state):
-                states.append((index, state))
             else:
-                _LOG.warning("state_out_of_range", event_id=delivery.envelope.id, mower_id=state.mower_id)
-                verdicts[index] = Verdict.DROP
-        unknown = await self._learn(sorted({state.mower_id for _, state in states}))
-        for index, state in states:
-            if state.mower_id in unknown:
-                verdicts[index] = Verdict.REDELIVER
-        await self._record([(index, state) for index, state in states if state.mower_id not in unknown], verdicts)
+                states.append((index, state))
+        unknown = await self._learn({state.mower_id for _, state in states} - self._known)
+        if unknown:
+            for index, state in states:
+                if state.mower_id in unknown:
+                    verdicts[index] = Verdict.REDELIVER
+            states = [(index, state) for index, state in states if state.mower_id not in unknown]
+        await self._record(states, verdicts)
         metrics.BATCH_SECONDS.observe(time.monotonic() - begin)
         metrics.BATCH_STATES.observe(len(deliveries))
         return verdicts
 
+    async def import_history(self, states: Sequence[MowerState]) -> None:
+        """Store many states of known mowers, 200 a transaction."""
+        for begin in range(0, len(states), _IMPORT_BATCH):
+            await self.record_states(states[begin : begin + _IMPORT_BATCH])
+
     async def record_states(self, states: Sequence[MowerState]) -> None:
         """Store states of known mowers in one transaction, in their order."""
-        async with self._pool.acquire() as connection, connection.transaction():
-            await self._store(connection, states)
+        named_jobs: dict[str, set[str]] = {mower_id: set() for mower_id in sorted({state.mower_id for state in states})}
+        texts: set[str | None] = set()
+        for state in states:
+            texts.add(state.area_id)
+            if state.job is not None:
+                named_jobs[state.mower_id].add(state.job.id)
+            if state.problem is not None:
+                texts.add(state.problem.code)
+        texts.update(*named_jobs.values())
+        effects = dict.fromkeys(Effect, 0)
+        claim = Claim(self._partition, self.fence)
+        async with self._store.open(claim, named_jobs, {text for text in texts if text is not None}) as opened:
+            books, told = opened.by_mower, opened.events
+            if len(books) < len(named_jobs):
+                self._known.clear()  # a directory that was restored: ask again
+            for state in states:
+                book = books[state.mower_id]
+                effects[book.take(state)] += 1
+                if book.events:
+                    told += book.events
+                    book.events.clear()
+        for effect, number in effects.items():
+            if number:
+                metrics.STATES.labels(effect.value).inc(number)
+        if effects[Effect.FOREIGN]:
+            _LOG.warning("states_of_another_account", number=effects[Effect.FOREIGN])
 
-    async def _learn(self, mower_ids: Sequence[str]) -> frozenset[str]:
+    async def _learn(self, mower_ids: set[str]) -> frozenset[str]:
         """Ask the fleet for mowers that the directory lacks; returns those that nobody knows."""
         if not mower_ids:
             return frozenset()
-        async with self._pool.acquire() as connection:
-            known = await repository.read_directory(connection, mower_ids)
+        self._known |= await self._store.known(sorted(mower_ids))
         unknown = set()
-        for mower_id in mower_ids:
-            if mower_id in known:
-                continue
-            account_id = await self._ask_account(mower_id)
-            if account_id is None:
+        for mower_id in sorted(mower_ids - self._known):
+            entry = await self._ask_mower(mower_id)
+            if entry is None:
                 unknown.add(mower_id)
                 continue
-            async with self._pool.acquire() as connection:
-                await repository.put_directory(connection, mower_id, account_id)
+            await self._store.put_mower(entry)
+            self._known.add(mower_id)
         return frozenset(unknown)
 
     async def _record(self, states: Sequence[tuple[int, MowerState]], verdicts: list[Verdict]) -> None:
@@ -96,25 +123,17 @@ class Ingest:
             await self._record(states[:middle], verdicts)
             await self._record(states[middle:], verdicts)
 
-    async def _store(self, connection: Connection, states: Sequence[MowerState]) -> None:
-        await repository.claim_partition(connection, self._partition, self.fence)
-        mower_ids = sorted({state.mower_id for state in states})
-        directory = await repository.read_directory(connection, mower_ids)
-        latest: dict[str, Latest] = await repository.lock_latest(connection, mower_ids)
-        newest: dict[str, MowerState] = {}
-        newer: list[LogRow] = []
-        late: list[LogRow] = []
-        for state in states:
-            judgement = judge(state, latest.get(state.mower_id), directory_account_id=directory[state.mower_id])
-            metrics.STATES.labels(judgement.effect.value).inc()
-            if judgement.effect is Effect.FOREIGN:
-                _LOG.warning("state_of_another_account", mower_id=state.mower_id, account_id=state.account_id)
-            if judgement.effect is Effect.NEWER:
-                newest[state.mower_id] = state
-            if judgement.latest is not None:
-                latest[state.mower_id] = judgement.latest
-            if judgement.row is not None:
-                (late if judgement.effect is Effect.LATE else newer).append(judgement.row)
-        await repository.copy_newer(connection, newer)
-        await repository.insert_late(connection, late)
-        await repository.put_latest(connection, newest, latest)
+
+def _read(delivery: Delivery) -> MowerState | None:
+    """Return a state that can be stored; of what cannot be one it is told, and null returned."""
+    try:
+        state = _DECODER.decode(delivery.envelope.payload)
+    except msgspec.DecodeError as error:
+        _LOG.warning("state_undecodable", event_id=delivery.envelope.id, error=str(error))
+        metrics.STATES.labels("poison").inc()
+        return None
+    if not is_storable(state):
+        _LOG.warning("state_out_of_range", event_id=delivery.envelope.id, mower_id=state.mower_id)
+        metrics.STATES.labels("poison").inc()
+        return None
+    return state

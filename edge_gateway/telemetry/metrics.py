@@ -11,3 +11,7 @@ BATCH_SECONDS = Histogram(
 BATCH_STATES = Histogram(
     "mowdeck_telemetry_batch_states", "How many states a batch held.", buckets=(1, 2, 4, 8, 16, 32, 64, 128, 256, 1000)
 )
+HOUSEKEEPING_FAILURES = Counter(
+    "mowdeck_telemetry_housekeeping_failures_total", "Steps of housekeeping that failed.", ["step"]
+)
+PURGED_MONTHS = Counter("mowdeck_telemetry_purged_months_total", "Months of the log that were purged.")

@@ -1,8 +1,12 @@
 """The monthly partitions of the log: which exist when, and what they are called. Pure."""
 
+import re
+from collections.abc import Iterable
 from datetime import UTC, datetime
 
 import msgspec
+
+_TABLE = re.compile(r"log_(\d{4})_(\d{2})")
 
 
 class Month(msgspec.Struct, frozen=True, order=True):
@@ -38,3 +42,14 @@ def months_needed(now: datetime, *, ahead: int = 2) -> tuple[Month, ...]:
     for _ in range(ahead):
         months.append(months[-1].next())
     return tuple(months)
+
+
+def month_of_table(table: str) -> Month | None:
+    """Return the month that a partition holds; null for a table that is none."""
+    match = _TABLE.fullmatch(table)
+    return None if match is None else Month(int(match[1]), int(match[2]))
+
+
+def months_to_purge(existing: Iterable[Month], keep_from: datetime) -> tuple[Month, ...]:
+    """Return the months that lie wholly before a moment, oldest first."""
+    return tuple(month for month in sorted(existing) if month.next().begins_at <= keep_from)

@@ -1,21 +1,35 @@
-"""What a state changes in the store (design, Telemetry, Write rules). Pure."""
+"""What a state changes in the log (design, Telemetry, Write rules). Pure."""
 
 from datetime import datetime
 from enum import Enum
 
 import msgspec
 
-from edge_gateway.contracts.mower import BUSY, MowerState, Position
-from edge_gateway.contracts.telemetry import HistoryRow
+from edge_gateway.contracts.mower import BUSY, Activity, MowerState, Position
+
+LOWEST_LATITUDE, HIGHEST_LATITUDE = -90.0, 90.0
+LOWEST_LONGITUDE, HIGHEST_LONGITUDE = -180.0, 180.0
+_FULL_PERCENT = 100
 
 
-class Latest(msgspec.Struct, frozen=True, kw_only=True):
+class Shown(msgspec.Struct, frozen=True):
+    """All that the history shows of a state but its moment: everything but the position."""
+
+    activity: Activity
+    battery_percent: int | None = None
+    charging: bool | None = None
+    area_id: str | None = None
+    progress_percent: float | None = None
+    job_id: str | None = None
+    problem_code: str | None = None
+
+
+class Latest(msgspec.Struct, frozen=True):
     """What must be known of a mower's last stored state to judge the next one."""
 
     account_id: str
     observed_at: datetime
-    shown: HistoryRow
-    """All that the history shows of it."""
+    shown: Shown
 
 
 class Effect(Enum):
@@ -31,37 +45,38 @@ class Effect(Enum):
     """It names another account than its mower: dropped alone."""
 
 
-class LogRow(msgspec.Struct, frozen=True, kw_only=True):
+class LogRow(msgspec.Struct, frozen=True):
     """A row of the log: history and position columns together."""
 
     mower_id: str
-    shown: HistoryRow
+    observed_at: datetime
+    shown: Shown
     changed: bool
     """Anything but the position changed: the row is part of the history."""
     position: Position | None
     """Kept while the mower is busy."""
 
 
-class Judgement(msgspec.Struct, frozen=True, kw_only=True):
+class Judgement(msgspec.Struct, frozen=True):
     """The effect of one state, and what is to be written."""
 
     effect: Effect
-    row: LogRow | None = None
-    latest: Latest | None = None
+    latest: Latest | None
     """The latest state afterwards."""
+    row: LogRow | None = None
 
 
-def shown(state: MowerState) -> HistoryRow:
-    """Return what the history shows of a state: everything but the position."""
-    return HistoryRow(
-        observed_at=state.observed_at,
-        activity=state.activity,
-        battery_percent=state.battery_percent,
-        charging=state.charging,
-        area_id=state.area_id,
-        progress_percent=state.progress_percent,
-        job_id=None if state.job is None else state.job.id,
-        problem_code=None if state.problem is None else state.problem.code,
+def shown(state: MowerState) -> Shown:
+    """Return what the history shows of a state."""
+    job, problem = state.job, state.problem
+    return Shown(
+        state.activity,
+        state.battery_percent,
+        state.charging,
+        state.area_id,
+        state.progress_percent,
+        None if job is None else job.id,
+        None if problem is None else problem.code,
     )
 
 
@@ -71,32 +86,33 @@ def judge(state: MowerState, latest: Latest | None, *, directory_account_id: str
     Equal `observed_at`: nothing. Newer: the latest state moves, a row where something changed or the mower is busy
     and somewhere. Late: a row only. Another account than the directory's or the stored one: dropped.
     """
-    if state.account_id != directory_account_id or (latest is not None and state.account_id != latest.account_id):
-        return Judgement(effect=Effect.FOREIGN, latest=latest)
-    if latest is not None and state.observed_at == latest.observed_at:
-        return Judgement(effect=Effect.NOTHING, latest=latest)
+    account_id, moment = state.account_id, state.observed_at
+    if account_id != directory_account_id or (latest is not None and account_id != latest.account_id):
+        return Judgement(Effect.FOREIGN, latest)
+    if latest is not None and moment == latest.observed_at:
+        return Judgement(Effect.NOTHING, latest)
     now_shown = shown(state)
     position = state.position if state.activity in BUSY else None
-    if latest is not None and state.observed_at < latest.observed_at:
-        row = LogRow(mower_id=state.mower_id, shown=now_shown, changed=True, position=position)
-        return Judgement(effect=Effect.LATE, row=row, latest=latest)
-    changed = latest is None or _differs(now_shown, latest.shown)
-    moved = Latest(account_id=state.account_id, observed_at=state.observed_at, shown=now_shown)
+    if latest is not None and moment < latest.observed_at:
+        return Judgement(Effect.LATE, latest, LogRow(state.mower_id, moment, now_shown, True, position))  # noqa: FBT003  # a column
+    changed = latest is None or now_shown != latest.shown
+    moved = Latest(account_id, moment, now_shown)
     if not changed and position is None:
-        return Judgement(effect=Effect.NEWER, latest=moved)
-    row = LogRow(mower_id=state.mower_id, shown=now_shown, changed=changed, position=position)
-    return Judgement(effect=Effect.NEWER, row=row, latest=moved)
-
-
-def _differs(one: HistoryRow, other: HistoryRow) -> bool:
-    return msgspec.structs.replace(one, observed_at=other.observed_at) != other
+        return Judgement(Effect.NEWER, moved)
+    return Judgement(Effect.NEWER, moved, LogRow(state.mower_id, moment, now_shown, changed, position))
 
 
 def is_storable(state: MowerState) -> bool:
     """Tell whether the numbers of a state lie where a mower's can lie; one that does not is poison."""
-    if state.battery_percent is not None and not 0 <= state.battery_percent <= 100:  # noqa: PLR2004  # per cent
-        return False
-    if state.progress_percent is not None and not 0 <= state.progress_percent <= 100:  # noqa: PLR2004  # per cent
-        return False
-    position = state.position
-    return position is None or (-90 <= position.latitude <= 90 and -180 <= position.longitude <= 180)  # noqa: PLR2004  # degrees
+    battery, progress, position = state.battery_percent, state.progress_percent, state.position
+    return (
+        (battery is None or 0 <= battery <= _FULL_PERCENT)
+        and (progress is None or 0 <= progress <= _FULL_PERCENT)
+        and (
+            position is None
+            or (
+                LOWEST_LATITUDE <= position.latitude <= HIGHEST_LATITUDE
+                and LOWEST_LONGITUDE <= position.longitude <= HIGHEST_LONGITUDE
+            )
+        )
+    )

@@ -85,7 +85,11 @@ class Garden:
 
     async def log(self, mower_id: str = "m1") -> list[asyncpg.Record]:
         """Return the rows of a mower's log, oldest first."""
-        return await self.pool.fetch("SELECT * FROM telemetry.log WHERE mower_id = $1 ORDER BY observed_at", mower_id)
+        return await self.pool.fetch(
+            "SELECT log.* FROM telemetry.log JOIN telemetry.directory ON number = mower"
+            " WHERE mower_id = $1 ORDER BY observed_at",
+            mower_id,
+        )
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ from edge_gateway.contracts.device import Nothing
 from edge_gateway.contracts.errors import InvalidError, NotFoundError
 from edge_gateway.contracts.mower import Activity, MowerState, Position
 from edge_gateway.contracts.telemetry import HistoryRequest, LatestStatesRequest
+from edge_gateway.telemetry.settings import TelemetrySettings
 from tests.eventually import eventually
 from tests.service.telemetry.conftest import BEGIN, Garden, state
 
@@ -138,7 +139,7 @@ async def test_a_mower_that_is_not_seen_has_no_history(garden: Garden) -> None:
 
 async def test_health_tells_whether_the_database_answers(garden: Garden) -> None:
     healthy = await garden.bus.request(routes.health_route("telemetry"), Nothing())
-    await garden.pool.close()
+    garden.pool.terminate()
     ill = await garden.bus.request(routes.health_route("telemetry"), Nothing())
 
     assert healthy.ready
@@ -155,7 +156,7 @@ async def test_states_wait_while_another_copy_holds_the_lease(garden: Garden) ->
         bus=garden.bus,
         pool=garden.pool,
         clock=garden.service._clock,  # noqa: SLF001  # the same parts once more
-        settings=garden.service._settings,  # noqa: SLF001  # the same parts once more
+        settings=TelemetrySettings(ingest_batch_wait_seconds=0.01),
         instance_id="instance-1",
     )
     await garden.service.start()

@@ -38,8 +38,8 @@ def test_the_first_state_is_history_and_latest() -> None:
     judgement = judge(_state(), None, directory_account_id="home")
 
     assert judgement.effect is Effect.NEWER
-    assert judgement.row == LogRow(mower_id="m1", shown=shown(_state()), changed=True, position=_HERE)
-    assert judgement.latest == Latest(account_id="home", observed_at=_BEGIN, shown=shown(_state()))
+    assert judgement.row == LogRow("m1", _BEGIN, shown(_state()), changed=True, position=_HERE)
+    assert judgement.latest == Latest("home", _BEGIN, shown(_state()))
 
 
 def test_a_state_of_the_same_moment_changes_nothing() -> None:
@@ -140,7 +140,7 @@ def _apply(states: Sequence[MowerState]) -> tuple[dict[datetime, LogRow], Latest
         judgement = judge(state, latest, directory_account_id="home")
         latest = judgement.latest
         if judgement.row is not None:
-            log.setdefault(judgement.row.shown.observed_at, judgement.row)
+            log.setdefault(judgement.row.observed_at, judgement.row)
     return log, latest
 
 
