@@ -4,12 +4,11 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 from typing import override
 
-import msgspec
 import structlog
 
 from edge_gateway.bus.protocol import EventBus
 from edge_gateway.contracts import routes
-from edge_gateway.contracts.errors import DeadlineError, MowDeckError, UnavailableError
+from edge_gateway.contracts.errors import DeadlineError, UnavailableError
 from edge_gateway.contracts.fleet import RegisterMowerRequest
 from edge_gateway.contracts.identifiers import ACCOUNT_ID
 from edge_gateway.device_gateway.actor import Actor
@@ -63,6 +62,8 @@ class Roster(ProviderHost):
         self._retry_seconds = retry_seconds
         self._known: dict[Key, KnownMower] = {}
         self._entries: dict[Key, _Entry] = {}
+        self._others: dict[Key, list[tuple[Provider, FoundMower]]] = {}
+        """Providers that tell of a mower that another one has already: one of them takes over when that one ends."""
         self._providers: list[Provider] = []
         self._registering = asyncio.Semaphore(_REGISTERED_AT_ONCE)
 
@@ -96,16 +97,21 @@ class Roster(ProviderHost):
         if provider not in self._providers:
             return
         self._providers.remove(provider)
+        for others in self._others.values():
+            others[:] = [other for other in others if other[0] is not provider]
         await self._release([key for key, entry in self._entries.items() if entry.provider is provider], reason)
         await provider.stop()
 
     @override
     async def release_account(self, vendor_account_id: str, *, reason: str) -> None:
+        for others in self._others.values():
+            others[:] = [other for other in others if other[1].vendor_account_id != vendor_account_id]
         keys = [key for key, entry in self._entries.items() if entry.found.vendor_account_id == vendor_account_id]
         await self._release(keys, reason)
 
     async def stop(self) -> None:
         """Let go of all mowers and stop all providers."""
+        self._others.clear()
         await self._release(list(self._entries), "gateway_stopped")
         for provider in self._providers:
             await provider.stop()
@@ -124,19 +130,25 @@ class Roster(ProviderHost):
                 if entry.supervisor is not None
             )
         )
+        for key in keys:
+            if others := self._others.get(key):
+                await self._mower_found(*others.pop(0))
 
     async def _mower_found(self, provider: Provider, found: FoundMower) -> None:
         key = (provider.name, found.vendor_key)
         entry = self._entries.get(key)
-        if entry is not None and entry.provider is provider:
+        if entry is not None and entry.provider is not provider:
+            _log.info("mower is found twice, the first keeps it", vendor_key=found.vendor_key)
+            others = [other for other in self._others.get(key, []) if other[0] is not provider]
+            self._others[key] = [*others, (provider, found)]
+            return
+        if entry is not None:
             if entry.found == found:
                 return
             entry.found = found
             if entry.task is not None:
                 entry.task.cancel()
         else:
-            if entry is not None:
-                await self._release([key], None)
             entry = self._entries[key] = _Entry(provider, found)
             entry.known = self._known.get(key)
             self._begin(entry)
@@ -188,8 +200,8 @@ class Roster(ProviderHost):
                     await self._repository.save_mower(known)
             except (UnavailableError, DeadlineError) as error:
                 _log.info("mower not registered yet", vendor_key=found.vendor_key, code=error.code)
-            except (MowDeckError, msgspec.ValidationError) as error:
-                _log.exception("fleet refuses a mower", vendor_key=found.vendor_key, error=str(error))
+            except Exception:  # noqa: BLE001  # whatever is wrong with one mower: logged, and tried again later
+                _log.exception("mower cannot be registered", vendor_key=found.vendor_key)
                 seconds = _LONGEST_BACK_OFF_SECONDS
             else:
                 return known

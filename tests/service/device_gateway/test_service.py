@@ -307,6 +307,24 @@ async def test_a_released_account_leaves_other_accounts_mowers_alone(town: Town)
     assert service.roster.actor(CLOVER) is not None
 
 
+async def test_a_mower_that_two_logins_share_stays_with_the_first_until_it_ends(town: Town) -> None:
+    service = await town.service(mowers=0)
+    store = MemoryStore()
+    first, second = (SimulatorProvider(SimulatorSettings(mowers=1), store=store, clock=town.clock) for _ in range(2))
+    await service.roster.run(first)
+    driver = await town.driver(service)
+    await service.roster.run(second)
+    assert await town.driver(service) is driver
+    await service.roster.end(first, reason="account_removed")
+
+    async def taken_over() -> bool:
+        actor = service.roster.actor(DAISY)
+        return actor is not None and actor.driver is not driver
+
+    await eventually(taken_over)
+    assert list(second.drivers) == ["SIM-0001"]
+
+
 async def test_a_provider_that_cannot_start_is_not_kept(town: Town) -> None:
     service = await town.service(mowers=0)
 
