@@ -52,6 +52,18 @@ async def _telemetry(house: House) -> Service:
     )
 
 
+async def _notifications(house: House) -> Service:
+    from edge_gateway.notifications.service import NotificationsService
+
+    return NotificationsService(
+        bus=house.bus,
+        pool=await house.open_pool("notifications"),
+        clock=house.clock,
+        settings=house.settings.notifications,
+        instance_id=house.instance.gateway_id,
+    )
+
+
 async def _scheduler(house: House) -> Service:
     from edge_gateway.scheduler.service import SchedulerService
 
@@ -102,6 +114,7 @@ async def _api(house: House) -> Service:
 FACTORIES: dict[str, Factory] = {
     "fleet": _fleet,
     "telemetry": _telemetry,
+    "notifications": _notifications,
     "scheduler": _scheduler,
     "device_gateway": _device_gateway,
     "api": _api,

@@ -21,6 +21,7 @@ from edge_gateway.contracts.errors import ConfigurationError
 from edge_gateway.device_gateway.mammotion.settings import MammotionSettings
 from edge_gateway.device_gateway.settings import DeviceGatewaySettings, SimulatorSettings
 from edge_gateway.fleet.settings import FleetSettings
+from edge_gateway.notifications.settings import NotificationsSettings
 from edge_gateway.scheduler.settings import SchedulerSettings
 from edge_gateway.setting_limits import describe_limits
 from edge_gateway.telemetry.settings import TelemetrySettings
@@ -110,6 +111,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     fleet: FleetSettings
     scheduler: SchedulerSettings
     telemetry: TelemetrySettings
+    notifications: NotificationsSettings
     device_gateway: DeviceGatewaySettings
     simulator: SimulatorSettings
     mammotion: MammotionSettings

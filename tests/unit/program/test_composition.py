@@ -5,7 +5,7 @@ import pytest
 from edge_gateway import composition
 from edge_gateway.contracts.errors import ConfigurationError
 
-ORDER = ["fleet", "telemetry", "scheduler", "device_gateway", "api"]
+ORDER = ["fleet", "telemetry", "notifications", "scheduler", "device_gateway", "api"]
 
 
 def test_without_a_choice_all_run_and_the_api_comes_last() -> None:
