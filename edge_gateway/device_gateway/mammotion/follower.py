@@ -58,6 +58,7 @@ class Follower:
         self._linger_until = 0.0
         self._asked_at = float("-inf")
         self._unanswered = 0
+        self._was_reachable = False
         self._errors_wanted = False
         self._overtaken = False
         self._located = False
@@ -106,8 +107,15 @@ class Follower:
                 continue
 
     async def _look(self) -> None:
-        if not self._link.connected:
+        reachable = self._link.connected and not self._link.cloud_says_offline
+        came_back, self._was_reachable = reachable and not self._was_reachable, reachable
+        if not reachable:
+            await self._probe()
             return
+        if came_back:
+            # What was going on while it was away is not known, and how often it was asked in vain does not matter.
+            self._stream.forget()
+            self._unanswered = 0
         if self._open_orders:
             await self._restore_stream()
             return
@@ -115,16 +123,25 @@ class Follower:
             self._stream.forget()
             return
         if self._is_watched():
-            await self._watch()
+            await self._watch(ask=came_back)
         else:
             await self._stream.end()
-            if self._observer.report_age_seconds > self._expected_seconds() and self._may_ask():
+            late = self._observer.report_age_seconds > self._expected_seconds()
+            if came_back or (late and self._may_ask()):
                 await self._ask(lambda: self._stream.ask_once(seconds=self._settings.answer_seconds, person=False))
-        if self._observer.latest is not None and not self._link.cloud_says_offline:
+        if self._observer.latest is not None:
             await self._introduce()
             await self._locate()
             await self._read_errors()
             await self._read_map()
+
+    async def _probe(self) -> None:
+        """Try a mower now and then that the cloud calls offline: the word that it is back may have been missed."""
+        waited = self._monotonic() - self._asked_at >= self._settings.retry_maximum_seconds
+        if self._link.connected and waited and not self._open_orders and not self._link.asleep:
+            self._asked_at = self._monotonic()
+            # As for a person: the library holds back what nobody waits for.
+            await self._stream.ask_once(seconds=self._settings.answer_seconds, person=True)
 
     async def _restore_stream(self) -> None:
         """Start the stream of an order again that the library's own question ended."""
@@ -132,13 +149,13 @@ class Follower:
             self._overtaken = False
             await self._stream.keep(self._settings.order_period_seconds, person=True)
 
-    async def _watch(self) -> None:
+    async def _watch(self, *, ask: bool) -> None:
         """See to it that a mower that is out reports by itself."""
         period = self._settings.busy_period_seconds
-        if self._observer.report_age_seconds <= self._settings.silent_seconds:
+        if not ask and self._observer.report_age_seconds <= self._settings.silent_seconds:
             await self._stream.slow_down(period)
             await self._stream.keep(period, person=False)
-        elif self._may_ask():
+        elif ask or self._may_ask():
             self._stream.forget()
             await self._ask(self._start_stream)
 

@@ -35,6 +35,15 @@ async def test_an_offline_mower_is_unavailable_and_takes_no_order(mower: Followe
     await mower.start_mowing()
 
 
+async def test_an_offline_mower_is_found_again_though_nobody_tells(mower: Followed, member: Member) -> None:
+    member.faults.offline = True
+    with pytest.raises(UnavailableError):
+        await mower.driver.refresh()
+    await mower.available(reason="vendor_offline")
+    member.faults.offline = False
+    await mower.available(reason=None)
+
+
 async def test_a_mower_that_falls_silent_is_noticed_and_comes_back(mower: Followed, member: Member) -> None:
     await mower.start_mowing()
     member.faults.silent = True

@@ -1,11 +1,13 @@
 """Login, discovery, state and map of a mower over the cloud."""
 
+from dataclasses import replace
+
 from edge_gateway.contracts.mower import Activity, LinkKind
 from edge_gateway.device_gateway.mammotion.provider import MammotionProvider
 from edge_gateway.device_gateway.vendor_accounts.vendor import AccountStatus
 from tests.emulators.mammotion.control import start_from_app
 from tests.emulators.mammotion.member import Member
-from tests.provider.mammotion.hands import Followed, Found, MemoryKeeper
+from tests.provider.mammotion.hands import Followed, Found, MemoryKeeper, follow
 
 
 async def test_the_account_s_mower_is_found_with_its_model(provider: MammotionProvider, member: Member) -> None:
@@ -55,6 +57,19 @@ async def test_the_map_is_complete_with_areas_in_metres(mower: Followed, member:
     assert {area.vendor_key for area in known.areas} == {str(area.hash) for area in member.mower.garden.areas}
     assert len(known.obstacles) == 1
     assert len(known.no_go_zones) == 1
+
+
+async def test_without_the_base_station_s_place_there_is_no_position(
+    provider: MammotionProvider, member: Member
+) -> None:
+    member.mower.garden = replace(member.mower.garden, origin_known=False)
+    mower = await follow(provider)
+    await mower.ready()
+    await mower.start_mowing()
+    assert all(state.position is None for state in mower.heard.states)
+    assert mower.driver.map is not None
+    assert mower.driver.map.origin_latitude is None
+    await mower.driver.stop()
 
 
 async def test_the_position_follows_from_the_base_station(mower: Followed) -> None:

@@ -13,6 +13,7 @@ from edge_gateway.device_gateway.mammotion.settings import MammotionSettings
 from edge_gateway.device_gateway.vendor_accounts.vendor import AccountStatus, Login, Secrets
 from tests.emulators.mammotion.emulator import MammotionEmulator
 from tests.emulators.mammotion.faults import HttpFault
+from tests.emulators.mammotion.geometry import rectangle
 from tests.eventually import eventually
 from tests.provider.mammotion.hands import Followed, MemoryKeeper, follow
 
@@ -49,6 +50,25 @@ async def test_a_restart_goes_on_without_a_login(
     assert second.area_ids() == areas
     assert state.job is not None
     assert state.job.id == job_id
+    await second.driver.stop()
+    await again.stop()
+
+
+async def test_an_area_that_was_redrawn_while_nobody_looked_keeps_its_id(
+    provider: MammotionProvider, emulator: MammotionEmulator, keeper: MemoryKeeper, settings: MammotionSettings
+) -> None:
+    first = await follow(provider)
+    await first.ready()
+    front, back = first.area_ids("Front lawn"), first.area_ids("Back lawn")
+    await first.driver.stop()
+    await provider.stop()
+    mower = emulator.member().mower
+    mower.garden = mower.garden.with_area("Front lawn", rectangle(1.5, 2.0, 9.0, 6.5)).renamed("Back lawn", "Orchard")
+    again = restarted(emulator, keeper, settings)
+    second = await follow(again)
+    await second.ready()
+    assert second.area_ids("Front lawn") == front
+    assert second.area_ids("Orchard") == back
     await second.driver.stop()
     await again.stop()
 
