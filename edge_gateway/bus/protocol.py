@@ -40,7 +40,12 @@ type OrderHandler = Callable[[Envelope, Acknowledge], Awaitable[None]]
 """Handles one event and acknowledges it itself."""
 
 type Acknowledge = Callable[[], Awaitable[None]]
-"""Tells the server that a message is done and waits until it knows (ack_sync)."""
+"""Tells the server that a message is done and waits until it knows (ack_sync).
+
+Raises `UnavailableError` when the server does not say so: whether it knows is then unknown, so do not act; the message
+comes again or not. Within one process an acknowledged message never comes again. A server that is killed right after
+may forget the acknowledgement, so a process that starts anew asks its own records before it acts.
+"""
 
 
 class Subscription(Protocol):

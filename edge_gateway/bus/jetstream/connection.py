@@ -74,6 +74,7 @@ class Connection:
         self._standing: list[Standing] = []
         self._replacing: asyncio.Task[None] | None = None
         self._closing = False
+        self._last_error = "no answer at all"
         self._scopes: set[asyncio.Timeout] = set()
         self.generation = 0
         """Rises whenever the connection breaks: what was delivered before may never have arrived."""
@@ -88,7 +89,7 @@ class Connection:
                     await self._connect_client()
         except TimeoutError as error:
             await self._client.close()
-            what = f"no server answered within {seconds:g} s"
+            what = f"no server answered within {seconds:g} s ({self._last_error})"
             raise bus_unavailable(what) from error
         version = self._client.connected_server_version
         if (version.major, version.minor) < _OLDEST_SERVER:
@@ -219,4 +220,5 @@ class Connection:
 
     async def _failed(self, error: Exception) -> None:
         level = _log.warning if self._connected.is_set() else _log.debug
-        level("bus client reports an error", reason=str(error) or type(error).__name__)
+        self._last_error = str(error) or type(error).__name__
+        level("bus client reports an error", reason=self._last_error)

@@ -9,6 +9,7 @@ from nats.js import JetStreamContext, api
 from nats.js.errors import NotFoundError
 
 from edge_gateway.bus.jetstream.connection import Connection
+from edge_gateway.bus.jetstream.place import Place
 from edge_gateway.bus.jetstream.puller import Puller
 from edge_gateway.bus.jetstream.settling import Settling
 from edge_gateway.bus.jetstream.streams import Streams
@@ -37,14 +38,12 @@ class ViewSource(Source):
         self._pattern = pattern
         self._limits = limits
         self._acknowledge = acknowledge
-        self._definition_of_stream = stream_of(pattern)
-        self._stream = self._definition_of_stream.name
+        self._kept_in = stream_of(pattern)
+        self._stream = self._kept_in.name
         self._puller = Puller(connection, self._stream, limits=limits, gapless=True)
         self._settling = Settling(connection, limits)
         self._consumer: str | None = None
-        self._stream_made: str | None = None
-        self._newest = 0
-        self._unsettled: set[int] = set()
+        self._place = Place()
 
     @property
     @override
@@ -64,9 +63,8 @@ class ViewSource(Source):
             name = f"view-{new_id()}"
             info = await context.add_consumer(self._stream, self._definition(name, stream))
             self._consumer = name
-            self._stream_made = str(stream.created)
-            self._newest = info.delivered.stream_seq if info.delivered else 0
-            self._unsettled.clear()
+            after = info.delivered.stream_seq if info.delivered else 0
+            self._place.begin(stream_made=str(stream.created), after=after)
         await self._puller.open(name, generation=generation)
 
     @override
@@ -75,13 +73,13 @@ class ViewSource(Source):
 
     @override
     async def acknowledge(self, message: Received) -> None:
-        self._unsettled.discard(message.sequence)
+        self._place.settled(message.sequence)
         if self._acknowledge:
             await self._settling.acknowledge(message)
 
     @override
     async def acknowledge_and_wait(self, message: Received) -> None:
-        self._unsettled.discard(message.sequence)
+        self._place.settled(message.sequence)
         if self._acknowledge:
             await self._settling.acknowledge_and_wait(message)
 
@@ -92,7 +90,7 @@ class ViewSource(Source):
 
     @override
     async def drop(self, message: Received) -> None:
-        self._unsettled.discard(message.sequence)
+        self._place.settled(message.sequence)
         if self._acknowledge:
             await self._settling.drop(message)
 
@@ -136,8 +134,7 @@ class ViewSource(Source):
 
     def _pulled(self, messages: Sequence[Received]) -> Sequence[Received]:
         for message in messages:
-            self._newest = max(self._newest, message.sequence)
-            self._unsettled.add(message.sequence)
+            self._place.pulled(message.sequence)
         return messages
 
     def _definition(self, name: str, stream: api.StreamInfo) -> api.ConsumerConfig:
@@ -151,12 +148,8 @@ class ViewSource(Source):
         )
         if self._acknowledge:
             definition = definition.evolve(ack_wait=self._limits.acknowledge_wait_seconds, max_deliver=-1)
-        if self._stream_made is None:
-            policy = api.DeliverPolicy.ALL if starts_with_last(self._definition_of_stream) else api.DeliverPolicy.NEW
+        if not self._place.begun:
+            policy = api.DeliverPolicy.ALL if starts_with_last(self._kept_in) else api.DeliverPolicy.NEW
             return definition.evolve(deliver_policy=policy)
-        floor = min(self._unsettled) - 1 if self._unsettled else self._newest
-        if self._stream_made != str(stream.created):
-            floor = 0  # another stream of that name: all of it is new
-        # A cut of power may have cost the stream its last events: go on with what comes now.
-        floor = min(floor, stream.state.last_seq)
-        return definition.evolve(deliver_policy=api.DeliverPolicy.BY_START_SEQUENCE, opt_start_seq=floor + 1)
+        start = self._place.next_sequence(stream_made=str(stream.created), last_sequence=stream.state.last_seq)
+        return definition.evolve(deliver_policy=api.DeliverPolicy.BY_START_SEQUENCE, opt_start_seq=start)

@@ -90,8 +90,8 @@ async def test_server_that_is_not_there_is_unavailable(broker: Broker) -> None:
     await asyncio.to_thread(broker.start)
 
 
-async def test_wrong_token_is_unavailable(broker: Broker) -> None:
-    with pytest.raises(UnavailableError) as caught:
+async def test_wrong_token_is_unavailable_and_says_so(broker: Broker) -> None:
+    with pytest.raises(UnavailableError, match="Authorization") as caught:
         await JetStreamBus.connect(
             broker.url.replace("test-token", "wrong-token"),
             clock=SystemClock(),
