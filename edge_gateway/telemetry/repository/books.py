@@ -9,8 +9,9 @@ import msgspec
 from edge_gateway.contracts.errors import UnavailableError
 from edge_gateway.contracts.mower import Activity
 from edge_gateway.telemetry.book import Book
-from edge_gateway.telemetry.repository import Connection, directory, statements
+from edge_gateway.telemetry.repository import Connection, directory, evolving, statements
 from edge_gateway.telemetry.repository.directory import IntervalCaps
+from edge_gateway.telemetry.repository.evolving import Record
 from edge_gateway.telemetry.rows import Health, JobRow
 from edge_gateway.telemetry.write_rules import Latest, Shown
 
@@ -84,39 +85,9 @@ async def close_books(connection: Connection, books: Iterable[Book], words: Mapp
     changed = [book for book in books if book.newest is not None]
     await _copy_newer(connection, changed, words)
     await _insert_late(connection, books, words)
-    await _upsert(connection, statements.UPSERT_LATEST, [_latest_record(book) for book in changed])
-    await _upsert(connection, statements.UPSERT_HEALTH, [_health_record(book) for book in changed])
-    await _upsert(
-        connection,
-        statements.ADD_TO_DAYS,
-        [
-            (
-                book.mower.mower_id,
-                day,
-                totals.mowing_microseconds,
-                totals.distance_millimetres,
-                totals.area_square_centimetres,
-                totals.charge_cycles,
-                totals.blade_microseconds,
-            )
-            for book in changed
-            for day, totals in book.days.items()
-        ],
-    )
-    await _upsert(
-        connection,
-        statements.ADD_TO_AREA_DAYS,
-        [
-            (book.mower.mower_id, area_id, day, area_day.mowing_microseconds, area_day.last_mowed_at)
-            for book in changed
-            for (area_id, day), area_day in book.area_days.items()
-        ],
-    )
-    await _upsert(
-        connection,
-        statements.UPSERT_JOBS,
-        [_job_record(book.mower.mower_id, row) for book in changed for row in book.jobs.values()],
-    )
+    for table, records_of in evolving.RECORDS:
+        records = [record for book in changed for record in records_of(book)]
+        await _execute(connection, evolving.UPSERTS[table.name], records)
 
 
 async def _copy_newer(connection: Connection, books: Sequence[Book], words: Mapping[str, int]) -> None:
@@ -127,10 +98,10 @@ async def _copy_newer(connection: Connection, books: Sequence[Book], words: Mapp
         )
 
 
-def _log_records(book: Book, words: Mapping[str, int], *, late: bool = False) -> list[tuple[object, ...]]:
+def _log_records(book: Book, words: Mapping[str, int], *, late: bool = False) -> list[Record]:
     """Return rows of the log, in the order of its columns."""
     number, numbers, find = book.mower.number, ACTIVITY_NUMBERS, words.get
-    records: list[tuple[object, ...]] = []
+    records: list[Record] = []
     for row in book.late if late else book.newer:
         shown, position = row.shown, row.position
         records.append(
@@ -153,76 +124,17 @@ def _log_records(book: Book, words: Mapping[str, int], *, late: bool = False) ->
 
 
 async def _insert_late(connection: Connection, books: Iterable[Book], words: Mapping[str, int]) -> None:
-    await _upsert(
+    await _execute(
         connection,
         statements.INSERT_LATE,
         [record for book in books if book.late for record in _log_records(book, words, late=True)],
     )
 
 
-async def _upsert(connection: Connection, statement: str, records: Sequence[tuple[object, ...]]) -> None:
+async def _execute(connection: Connection, statement: str, records: Sequence[Record]) -> None:
+    """Execute a statement that takes records as one array per column."""
     if records:
         await connection.execute(statement, *(list(column) for column in zip(*records, strict=True)))
-
-
-def _latest_record(book: Book) -> tuple[object, ...]:
-    latest = book.latest
-    if latest is None:
-        message = "a mower with a newest state has a latest one"
-        raise AssertionError(message)
-    shown = latest.shown
-    return (
-        book.mower.mower_id,
-        latest.account_id,
-        latest.observed_at,
-        shown.activity.value,
-        shown.battery_percent,
-        shown.charging,
-        shown.area_id,
-        shown.progress_percent,
-        shown.job_id,
-        shown.problem_code,
-        msgspec.json.encode(book.newest),
-    )
-
-
-def _health_record(book: Book) -> tuple[object, ...]:
-    health = book.health
-    place = health.place
-    return (
-        book.mower.mower_id,
-        health.mowing_microseconds,
-        health.distance_millimetres,
-        health.area_square_centimetres,
-        health.charge_cycles,
-        health.blade_microseconds,
-        health.blades_reset_at,
-        health.blade_threshold_told,
-        None if place is None else place[0],
-        None if place is None else place[1],
-        health.was_charging,
-        msgspec.json.encode(health.zone_ids).decode(),
-        health.job_id,
-    )
-
-
-def _job_record(mower_id: str, row: JobRow) -> tuple[object, ...]:
-    return (
-        mower_id,
-        row.job_id,
-        row.command_id,
-        row.started_at,
-        row.last_at,
-        row.ended_at,
-        row.ending,
-        msgspec.json.encode(row.area_ids).decode(),
-        row.progress_percent,
-        row.area_square_centimetres,
-        row.mowing_microseconds,
-        row.distance_millimetres,
-        row.charging_breaks,
-        row.docked,
-    )
 
 
 def _latest(row: asyncpg.Record) -> Latest | None:
