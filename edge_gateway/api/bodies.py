@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from edge_gateway.contracts.commands import StartMode
+from edge_gateway.contracts.fleet import SiteRainChanges, WeatherSource
 from edge_gateway.contracts.schedules import (
     EveryNDaysRecurrence,
     OnceRecurrence,
@@ -132,6 +133,10 @@ class OccurrenceBody(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     occurrence: Moment | None = None
 
 
+class SiteRainBody(SiteRainChanges, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What may change of a site's rain settings; absent is left alone, null is the default again."""
+
+
 class SiteBody(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A garden as it is made."""
 
@@ -139,6 +144,8 @@ class SiteBody(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     time_zone: TimeZone
     latitude: Latitude | None = None
     longitude: Longitude | None = None
+    rain: SiteRainBody = SiteRainBody()
+    weather_source: WeatherSource | None = None
 
 
 class SitePatch(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -148,6 +155,8 @@ class SitePatch(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     time_zone: TimeZone | msgspec.UnsetType = msgspec.UNSET
     latitude: Latitude | msgspec.UnsetType | None = msgspec.UNSET
     longitude: Longitude | msgspec.UnsetType | None = msgspec.UNSET
+    rain: SiteRainBody = SiteRainBody()
+    weather_source: WeatherSource | msgspec.UnsetType | None = msgspec.UNSET
 
 
 class VendorAccountBody(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -1,4 +1,4 @@
-"""`/sites`: gardens with their time zone and, if known, their coordinates."""
+"""`/sites`: gardens with their time zone, their coordinates if known, and what their mowers do about rain."""
 
 from edge_gateway.api.asking import Services
 from edge_gateway.api.bodies import SiteBody, SitePatch
@@ -91,6 +91,8 @@ class Sites:
             time_zone=body.time_zone,
             latitude=body.latitude,
             longitude=body.longitude,
+            rain=body.rain,
+            weather_source=body.weather_source,
         )
         return await self._services.ask(routes.SITES_CREATE, question)
 
@@ -103,6 +105,8 @@ class Sites:
             time_zone=body.time_zone,
             latitude=body.latitude,
             longitude=body.longitude,
+            rain=body.rain,
+            weather_source=body.weather_source,
         )
         return await self._services.ask(routes.SITES_UPDATE, question)
 

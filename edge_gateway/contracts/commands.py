@@ -179,3 +179,20 @@ class GetCommandRequest(msgspec.Struct, frozen=True, kw_only=True):
     command_id: str | None = None
     key: str | None = None
     origin: Origin | None = None
+
+
+class CommandsSinceRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """`fleet.commands.since`: what was ordered of a mower; services ask it for themselves."""
+
+    account_id: str
+    mower_id: str
+    since: datetime
+    """Issued at or after this."""
+    limit: int = 50
+    """1 to 500."""
+
+
+class CommandsSinceReply(msgspec.Struct, frozen=True, kw_only=True):
+    """Commands, newest first."""
+
+    items: tuple[Command, ...]

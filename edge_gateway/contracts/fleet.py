@@ -1,11 +1,12 @@
 """Fleet: mowers, sites and targets as they are asked for over the bus."""
 
 from datetime import datetime
-from typing import Any
+from typing import Literal
 
 import msgspec
 
 from edge_gateway.contracts.mower import Mower
+from edge_gateway.contracts.quiet_hours import QuietHours
 
 
 class Asking(msgspec.Struct, frozen=True, kw_only=True):
@@ -13,6 +14,39 @@ class Asking(msgspec.Struct, frozen=True, kw_only=True):
 
     on_behalf_of: str
     account_id: str
+
+
+type WeatherSource = Literal["open_meteo", "home_assistant"]
+
+
+class SiteRain(msgspec.Struct, frozen=True, kw_only=True):
+    """A site's settings of the rain rule; a schedule's own fields win."""
+
+    enabled: bool = True
+    probability_percent: float = 60.0
+    """Over 0 and at most 100."""
+    precipitation_mm: float = 0.5
+    """Over 0 and at most 100."""
+    lookahead_hours: int = 3
+    """0 to 48."""
+    cooldown_hours: int = 2
+    """0 to 48."""
+    run_when_unknown: bool = True
+    pause_running_jobs_on_rain: bool = True
+    resume_when_dry: bool = False
+
+
+class SiteRainChanges(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What may change of a site's rain settings; absent is left alone, null is the default again."""
+
+    enabled: bool | msgspec.UnsetType | None = msgspec.UNSET
+    probability_percent: float | msgspec.UnsetType | None = msgspec.UNSET
+    precipitation_mm: float | msgspec.UnsetType | None = msgspec.UNSET
+    lookahead_hours: int | msgspec.UnsetType | None = msgspec.UNSET
+    cooldown_hours: int | msgspec.UnsetType | None = msgspec.UNSET
+    run_when_unknown: bool | msgspec.UnsetType | None = msgspec.UNSET
+    pause_running_jobs_on_rain: bool | msgspec.UnsetType | None = msgspec.UNSET
+    resume_when_dry: bool | msgspec.UnsetType | None = msgspec.UNSET
 
 
 class Site(msgspec.Struct, frozen=True, kw_only=True):
@@ -28,9 +62,12 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
     latitude: float | None = None
     """Degrees; both coordinates or none."""
     longitude: float | None = None
-    rain: dict[str, Any] = {}
-    """The site's defaults of the rain rule (design, Scheduler); filled by a later chapter."""
-    quiet_hours: dict[str, Any] | None = None
+    rain: SiteRain = SiteRain()
+    """What its schedules take where they say nothing themselves."""
+    weather_source: WeatherSource | None = None
+    """Where its forecasts come from; null is the gateway's own setting."""
+    quiet_hours: QuietHours | None = None
+    """When its mowers stay at home; null is never."""
 
 
 class MowerArea(msgspec.Struct, frozen=True, kw_only=True):
@@ -107,6 +144,9 @@ class CreateSiteRequest(Asking, frozen=True, kw_only=True):
     time_zone: str
     latitude: float | None = None
     longitude: float | None = None
+    rain: SiteRainChanges = SiteRainChanges()
+    weather_source: WeatherSource | None = None
+    quiet_hours: QuietHours | None = None
 
 
 class UpdateSiteRequest(Asking, frozen=True, kw_only=True):
@@ -117,6 +157,9 @@ class UpdateSiteRequest(Asking, frozen=True, kw_only=True):
     time_zone: str | msgspec.UnsetType = msgspec.UNSET
     latitude: float | msgspec.UnsetType | None = msgspec.UNSET
     longitude: float | msgspec.UnsetType | None = msgspec.UNSET
+    rain: SiteRainChanges = SiteRainChanges()
+    weather_source: WeatherSource | msgspec.UnsetType | None = msgspec.UNSET
+    quiet_hours: QuietHours | msgspec.UnsetType | None = msgspec.UNSET
 
 
 class DeleteSiteRequest(Asking, frozen=True, kw_only=True):
@@ -150,9 +193,12 @@ class ResolveTargetReply(msgspec.Struct, frozen=True, kw_only=True):
     """The target's mowers; a target that is gone is an error `target_gone` (not_found)."""
 
     mowers: tuple[TargetMower, ...]
+    """In the order of their ids."""
     account_owner: str
     """The principal that stands in when an owner lost its right."""
     default_site: Site
+    max_concurrent: int | None = None
+    """Of a group: so many of its mowers are out at a time; null is all."""
 
 
 class MowerChanged(msgspec.Struct, frozen=True, kw_only=True):

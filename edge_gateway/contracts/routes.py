@@ -2,7 +2,17 @@
 
 import msgspec
 
-from edge_gateway.contracts import commands, device, fleet, notifications, principals, schedules, telemetry
+from edge_gateway.contracts import (
+    commands,
+    device,
+    fleet,
+    groups,
+    notifications,
+    principals,
+    schedules,
+    telemetry,
+    weather,
+)
 from edge_gateway.contracts.device import Nothing
 
 
@@ -21,6 +31,7 @@ class Route[Q: msgspec.Struct, A: msgspec.Struct](msgspec.Struct, frozen=True):
 
 COMMANDS_ISSUE = Route("fleet.commands.issue", commands.IssueCommandRequest, commands.IssueCommandReply)
 COMMANDS_GET = Route("fleet.commands.get", commands.GetCommandRequest, commands.Command)
+COMMANDS_SINCE = Route("fleet.commands.since", commands.CommandsSinceRequest, commands.CommandsSinceReply)
 TARGETS_RESOLVE = Route("fleet.targets.resolve", fleet.ResolveTargetRequest, fleet.ResolveTargetReply)
 PERMISSIONS_CHECK = Route("fleet.permissions.check", principals.PermissionCheckRequest, principals.PermissionCheckReply)
 MOWERS_REGISTER = Route("fleet.mowers.register", fleet.RegisterMowerRequest, fleet.MowerReply)
@@ -31,6 +42,10 @@ SITES_LIST = Route("fleet.sites.list", fleet.Asking, fleet.ListSitesReply)
 SITES_CREATE = Route("fleet.sites.create", fleet.CreateSiteRequest, fleet.Site)
 SITES_UPDATE = Route("fleet.sites.update", fleet.UpdateSiteRequest, fleet.Site)
 SITES_DELETE = Route("fleet.sites.delete", fleet.DeleteSiteRequest, Nothing)
+GROUPS_LIST = Route("fleet.groups.list", fleet.Asking, groups.ListGroupsReply)
+GROUPS_CREATE = Route("fleet.groups.create", groups.CreateGroupRequest, groups.Group)
+GROUPS_UPDATE = Route("fleet.groups.update", groups.UpdateGroupRequest, groups.Group)
+GROUPS_DELETE = Route("fleet.groups.delete", groups.DeleteGroupRequest, Nothing)
 
 VENDOR_ACCOUNTS_LIST = Route("device_gateway.vendor_accounts.list", fleet.Asking, fleet.ListVendorAccountsReply)
 VENDOR_ACCOUNTS_CREATE = Route(
@@ -51,6 +66,13 @@ SCHEDULES_DELETE = Route("scheduler.schedules.delete", schedules.ScheduleRequest
 SCHEDULES_RUN_NOW = Route("scheduler.schedules.run_now", schedules.RunNowRequest, schedules.RunNowReply)
 SCHEDULES_SKIP_NEXT = Route("scheduler.schedules.skip_next", schedules.SkipRequest, schedules.Schedule)
 SCHEDULES_UNSKIP_NEXT = Route("scheduler.schedules.unskip_next", schedules.SkipRequest, schedules.Schedule)
+SCHEDULES_PREVIEW = Route("scheduler.schedules.preview", weather.PreviewRequest, weather.SchedulePreview)
+WEATHER_GET = Route("scheduler.weather.get", weather.WeatherRequest, weather.MowerWeather)
+WEATHER_PUSH = Route("scheduler.weather.push", weather.PushWeatherRequest, weather.WeatherSourceReply)
+HOLDS_PUT = Route("scheduler.holds.put", weather.PutOverrideRequest, weather.MowerOverrides)
+RAIN_OVERRIDES_PUT = Route("scheduler.rain_overrides.put", weather.PutOverrideRequest, weather.MowerOverrides)
+SKIPS_PUT = Route("scheduler.skips.put", schedules.SkipDateRequest, schedules.Schedule)
+SKIPS_DELETE = Route("scheduler.skips.delete", schedules.SkipDateRequest, schedules.Schedule)
 RUNS_LIST = Route("scheduler.runs.list", schedules.ListRunsRequest, schedules.ListRunsReply)
 
 STATES_LATEST = Route("telemetry.states.latest", telemetry.LatestStatesRequest, telemetry.LatestStatesReply)

@@ -126,6 +126,8 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     ended_at: datetime | None = None
     end_reason: str | None = None
     """completed, rain, window_end, quiet_hours, user, error or unknown."""
+    sentence: str | None = None
+    """What happened and why, in English, made from the code and the numbers; only in lists of runs."""
 
 
 class Schedule(msgspec.Struct, frozen=True, kw_only=True):
@@ -203,6 +205,8 @@ class RunNowRequest(Asking, frozen=True, kw_only=True):
     schedule_id: str
     key: str
     origin: Origin = Origin.API
+    override_quiet_hours: bool = False
+    """Run it in the site's quiet hours too."""
 
 
 class RunNowReply(msgspec.Struct, frozen=True, kw_only=True):
@@ -217,6 +221,13 @@ class SkipRequest(Asking, frozen=True, kw_only=True):
     schedule_id: str
     occurrence: datetime | None = None
     """The instant that is meant; null is the next one."""
+
+
+class SkipDateRequest(Asking, frozen=True, kw_only=True):
+    """`scheduler.skips.put` and `.delete`: one occurrence to come, by the local date that the rule walks."""
+
+    schedule_id: str
+    day: date
 
 
 class ListRunsRequest(Asking, frozen=True, kw_only=True):

@@ -44,6 +44,7 @@ EVENTS = Stream(
         "scheduler.run.recorded",
         "scheduler.schedule.changed",
         "scheduler.schedule.disabled",
+        "scheduler.weather.changed",
         "identity.grants.changed",
         "fleet.mower.changed",
         "fleet.site.changed",
@@ -68,8 +69,10 @@ ALL_ORDERS = "commands.mower.*"
 RUN_RECORDED = "scheduler.run.recorded"
 SCHEDULE_CHANGED = "scheduler.schedule.changed"
 SCHEDULE_DISABLED = "scheduler.schedule.disabled"
+WEATHER_CHANGED = "scheduler.weather.changed"
 MOWER_CHANGED = "fleet.mower.changed"
 SITE_CHANGED = "fleet.site.changed"
+GROUP_CHANGED = "fleet.group.changed"
 GRANTS_CHANGED = "identity.grants.changed"
 
 BLADE_THRESHOLD = "telemetry.blade.threshold"

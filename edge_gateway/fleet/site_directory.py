@@ -13,6 +13,7 @@ from edge_gateway.contracts.fleet import (
     DeleteSiteRequest,
     ListSitesReply,
     Site,
+    SiteRain,
     UpdateSiteRequest,
 )
 from edge_gateway.contracts.identifiers import DEFAULT_SITE_ID, is_subject_token, new_id
@@ -23,7 +24,7 @@ from edge_gateway.fleet.command_desk import SCHEMA
 from edge_gateway.fleet.database_errors import explained
 from edge_gateway.fleet.names import check_name
 from edge_gateway.fleet.repository import Connection, sites
-from edge_gateway.fleet.site_rules import check_coordinates, check_time_zone
+from edge_gateway.fleet.site_rules import changed_rain, check_coordinates, check_time_zone
 
 
 class SiteDirectory:
@@ -53,6 +54,8 @@ class SiteDirectory:
             time_zone_chosen=True,
             latitude=request.latitude,
             longitude=request.longitude,
+            rain=changed_rain(SiteRain(), request.rain),
+            weather_source=request.weather_source,
         )
         with explained():
             async with self._pool.acquire() as connection, connection.transaction():
@@ -116,5 +119,8 @@ def _updated(known: Site, request: UpdateSiteRequest) -> Site:
         changed = msgspec.structs.replace(changed, latitude=request.latitude)
     if request.longitude is not msgspec.UNSET:
         changed = msgspec.structs.replace(changed, longitude=request.longitude)
+    if request.weather_source is not msgspec.UNSET:
+        changed = msgspec.structs.replace(changed, weather_source=request.weather_source)
+    changed = msgspec.structs.replace(changed, rain=changed_rain(changed.rain, request.rain))
     check_coordinates(changed.latitude, changed.longitude)
     return changed

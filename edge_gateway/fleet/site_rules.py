@@ -1,13 +1,20 @@
-"""What a site may say of itself: an IANA zone, both coordinates or none. Pure."""
+"""What a site may say of itself: an IANA zone, both coordinates or none, thresholds of rain. Pure."""
 
 import functools
 import math
 import zoneinfo
 
+import msgspec
+
 from edge_gateway.contracts.errors import InvalidError
+from edge_gateway.contracts.fleet import SiteRain, SiteRainChanges
 
 _LATITUDE_LIMIT = 90.0
 _LONGITUDE_LIMIT = 180.0
+
+_RAIN_LIMITS = {"probability_percent": 100.0, "precipitation_mm": 100.0}
+"""Over 0 and at most this: a threshold of 0 would hold for ever."""
+_RAIN_HOURS = 48
 
 _NOT_A_PLACE = frozenset({"Factory", "localtime", "posixrules"})
 """Files of the zone database that are not zones: one says "not set", two are whatever a machine thinks."""
@@ -46,3 +53,21 @@ def check_coordinates(latitude: float | None, longitude: float | None) -> None:
                 field=field,
                 values={"minimum": -limit, "maximum": limit},
             )
+
+
+def changed_rain(known: SiteRain, changes: SiteRainChanges) -> SiteRain:
+    """Return a site's rain settings after a change; raises `InvalidError` naming the field of one out of range."""
+    defaults = SiteRain()
+    given = {
+        name: getattr(defaults, name) if value is None else value
+        for name in SiteRainChanges.__struct_fields__
+        if (value := getattr(changes, name)) is not msgspec.UNSET
+    }
+    for name, limit in _RAIN_LIMITS.items():
+        # NaN compares as false with every limit.
+        if name in given and not 0 < given[name] <= limit:
+            raise InvalidError("invalid", f"rain.{name} must be over 0 and at most {limit:g}.", field=f"rain.{name}")
+    for name in ("lookahead_hours", "cooldown_hours"):
+        if name in given and not 0 <= given[name] <= _RAIN_HOURS:
+            raise InvalidError("invalid", f"rain.{name} must lie from 0 to {_RAIN_HOURS}.", field=f"rain.{name}")
+    return msgspec.structs.replace(known, **given)

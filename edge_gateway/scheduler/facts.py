@@ -10,7 +10,6 @@ import structlog
 from edge_gateway.contracts.errors import ForbiddenError, MowDeckError, NotFoundError
 from edge_gateway.contracts.fleet import Site, TargetMower
 from edge_gateway.contracts.principals import Relation
-from edge_gateway.contracts.schedules import RainSettings
 from edge_gateway.scheduler import rain, runs
 from edge_gateway.scheduler.forecast import Forecast
 from edge_gateway.scheduler.mower_watch import refresh
@@ -69,7 +68,7 @@ async def gather(surroundings: Surroundings, run: RunRecord) -> Gathered | None:
         return Gathered(schedule=schedule, mower_id=mower_id, target=target, numbers=numbers)
     latitude, longitude = location or (None, None)
     weather = Weather(
-        rain.rule_of(schedule.draft.rain, _defaults(found.site)),
+        rain.rule_of(schedule.draft.rain, found.site.rain),
         await surroundings.weather.forecast(latitude, longitude),
     )
     numbers = {"provider": surroundings.weather.name}
@@ -144,11 +143,3 @@ def _location(site: Site, mower: MowerRecord) -> tuple[float, float] | None:
         if latitude is not None and longitude is not None:
             return latitude, longitude
     return None
-
-
-def _defaults(site: Site) -> RainSettings:
-    try:
-        return msgspec.convert(site.rain, RainSettings)
-    except msgspec.ValidationError:
-        _log.exception("a site's rain settings cannot be read; the defaults count", site=site.id)
-        return RainSettings()

@@ -12,6 +12,10 @@ class ForecastHour:
     ends_at: datetime
     precipitation_mm: float | None
     probability_percent: float | None
+    rain_mm: float | None = None
+    """The part of it that is rain; only shown."""
+    raining: bool = False
+    """A rain sensor said so: that reaches every threshold."""
 
 
 @dataclass(frozen=True, slots=True)

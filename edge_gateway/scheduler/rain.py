@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
+from edge_gateway.contracts.fleet import SiteRain
 from edge_gateway.contracts.schedules import RainSettings
 from edge_gateway.scheduler.forecast import Forecast, ForecastHour
 
@@ -35,9 +36,6 @@ class RainRule:
     def cooldown(self) -> timedelta:
         """How long after rain the grass is wet."""
         return timedelta(hours=self.cooldown_hours)
-
-
-_DEFAULTS = RainRule()
 
 
 class RainReason(StrEnum):
@@ -68,17 +66,15 @@ class RainVerdict:
     """Thresholds, the deciding hour and its values, provider and age of the forecast."""
 
 
-def rule_of(schedule: RainSettings, site: RainSettings) -> RainRule:
-    """Return the rule of a schedule: its own fields, where null its site's, where null the defaults."""
+def rule_of(schedule: RainSettings, site: SiteRain) -> RainRule:
+    """Return the rule of a schedule: its own fields, where null its site's."""
     return RainRule(
-        enabled=_pick(schedule.enabled, site.enabled, _DEFAULTS.enabled),
-        probability_percent=_pick(
-            schedule.probability_percent, site.probability_percent, _DEFAULTS.probability_percent
-        ),
-        precipitation_mm=_pick(schedule.precipitation_mm, site.precipitation_mm, _DEFAULTS.precipitation_mm),
-        lookahead_hours=_pick(schedule.lookahead_hours, site.lookahead_hours, _DEFAULTS.lookahead_hours),
-        cooldown_hours=_pick(schedule.cooldown_hours, site.cooldown_hours, _DEFAULTS.cooldown_hours),
-        run_when_unknown=_pick(schedule.run_when_unknown, site.run_when_unknown, _DEFAULTS.run_when_unknown),
+        enabled=_pick(schedule.enabled, site.enabled),
+        probability_percent=_pick(schedule.probability_percent, site.probability_percent),
+        precipitation_mm=_pick(schedule.precipitation_mm, site.precipitation_mm),
+        lookahead_hours=_pick(schedule.lookahead_hours, site.lookahead_hours),
+        cooldown_hours=_pick(schedule.cooldown_hours, site.cooldown_hours),
+        run_when_unknown=_pick(schedule.run_when_unknown, site.run_when_unknown),
     )
 
 
@@ -100,10 +96,8 @@ def decide(forecast: Forecast | None, at: datetime, settings: RainRule) -> RainV
     )
 
 
-def _pick[T](own: T | None, site: T | None, default: T) -> T:
-    if own is not None:
-        return own
-    return default if site is None else site
+def _pick[T](own: T | None, site: T) -> T:
+    return site if own is None else own
 
 
 def _judge(hours: Iterable[ForecastHour], at: datetime, settings: RainRule) -> tuple[RainReason, ForecastHour | None]:
@@ -128,6 +122,8 @@ def _overlapping(hours: Iterable[ForecastHour], begin: datetime, end: datetime) 
 
 
 def _wets(hour: ForecastHour, settings: RainRule) -> bool:
+    if hour.raining:
+        return True
     return hour.precipitation_mm is not None and hour.precipitation_mm >= settings.precipitation_mm
 
 

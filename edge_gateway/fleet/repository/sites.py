@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import asyncpg
 import msgspec
 
-from edge_gateway.contracts.fleet import Site
+from edge_gateway.contracts.fleet import Site, SiteRain
 from edge_gateway.fleet.repository import Connection
 
-_COLUMNS = "id, account_id, name, time_zone, time_zone_chosen, latitude, longitude, rain, quiet_hours"
+_COLUMNS = "id, account_id, name, time_zone, time_zone_chosen, latitude, longitude, rain, weather_source, quiet_hours"
 
 
 async def read_all(connection: Connection, account_id: str) -> Sequence[Site]:
@@ -31,14 +31,16 @@ async def find(connection: Connection, account_id: str, site_id: str, *, lock: b
 
 
 async def put(connection: Connection, site: Site) -> None:
-    """Write a site, new or known; rain and quiet hours stay as they are."""
+    """Write a site, new or known; quiet hours stay as they are."""
     await connection.execute(
         """
-        INSERT INTO fleet.site (account_id, id, name, time_zone, time_zone_chosen, latitude, longitude)
-        VALUES ($1, $2, $3, $4, $5, $6, $7)
+        INSERT INTO fleet.site (account_id, id, name, time_zone, time_zone_chosen, latitude, longitude,
+            rain, weather_source)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
         ON CONFLICT (account_id, id) DO UPDATE SET
             name = excluded.name, time_zone = excluded.time_zone, time_zone_chosen = excluded.time_zone_chosen,
-            latitude = excluded.latitude, longitude = excluded.longitude
+            latitude = excluded.latitude, longitude = excluded.longitude,
+            rain = excluded.rain, weather_source = excluded.weather_source
         """,
         site.account_id,
         site.id,
@@ -47,6 +49,8 @@ async def put(connection: Connection, site: Site) -> None:
         site.time_zone_chosen,
         site.latitude,
         site.longitude,
+        msgspec.json.encode(site.rain).decode(),
+        site.weather_source,
     )
 
 
@@ -72,6 +76,7 @@ def _site(row: asyncpg.Record) -> Site:
         time_zone_chosen=row["time_zone_chosen"],
         latitude=row["latitude"],
         longitude=row["longitude"],
-        rain=msgspec.json.decode(row["rain"]),
+        rain=msgspec.json.decode(row["rain"], type=SiteRain),
+        weather_source=row["weather_source"],
         quiet_hours=None if row["quiet_hours"] is None else msgspec.json.decode(row["quiet_hours"]),
     )

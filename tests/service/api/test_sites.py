@@ -16,6 +16,9 @@ async def test_a_site_is_made_read_changed_and_deleted(house: ApiHouse) -> None:
     assert (changed.status, changed.body["latitude"], changed.body["name"]) == (200, 52.0, "Allotment")
     cleared = await house.ask("PATCH", path, {"latitude": None, "longitude": None})
     assert (cleared.body["latitude"], cleared.body["longitude"]) == (None, None)
+    rain = await house.ask("PATCH", path, {"rain": {"probability_percent": 40}, "weather_source": "home_assistant"})
+    assert (rain.body["rain"]["probability_percent"], rain.body["rain"]["precipitation_mm"]) == (40.0, 0.5)
+    assert rain.body["weather_source"] == "home_assistant"
     names = [site["name"] for site in (await house.ask("GET", "/sites")).body["items"]]
     assert names == ["Allotment", "Home"]
     assert await house.ask("DELETE", path) == (204, None)
@@ -31,6 +34,10 @@ async def test_a_site_is_made_read_changed_and_deleted(house: ApiHouse) -> None:
         ({"longitude": -181, "latitude": 0}, "longitude"),
         ({"name": ""}, "name"),
         ({"quiet": True}, "quiet"),
+        ({"rain": {"probability_percent": 0}}, "rain.probability_percent"),
+        ({"rain": {"cooldown_hours": 1.5}}, "rain.cooldown_hours"),
+        ({"rain": {"probability": 40}}, "rain.probability"),
+        ({"weather_source": "a_frog"}, "weather_source"),
     ],
 )
 async def test_what_is_wrong_with_a_site_is_named(house: ApiHouse, body: dict[str, Any], field: str) -> None:

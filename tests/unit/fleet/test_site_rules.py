@@ -1,13 +1,15 @@
 """Time zones and coordinates of sites."""
 
 import math
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from edge_gateway.contracts.errors import InvalidError
-from edge_gateway.fleet.site_rules import check_coordinates, check_time_zone
+from edge_gateway.contracts.fleet import SiteRain, SiteRainChanges
+from edge_gateway.fleet.site_rules import changed_rain, check_coordinates, check_time_zone
 
 
 @pytest.mark.parametrize("zone", ["Europe/Berlin", "UTC", "America/Argentina/Ushuaia", "Pacific/Apia"])
@@ -61,3 +63,11 @@ def test_nan_is_no_latitude() -> None:
     with pytest.raises(InvalidError) as raised:
         check_coordinates(math.nan, 0.0)
     assert raised.value.field == "latitude"
+
+
+@pytest.mark.parametrize("field", ["probability_percent", "precipitation_mm"])
+def test_a_threshold_that_is_no_number_is_refused(field: str) -> None:
+    given_rain: dict[str, Any] = {field: math.nan}
+    with pytest.raises(InvalidError) as raised:
+        changed_rain(SiteRain(), SiteRainChanges(**given_rain))
+    assert raised.value.field == f"rain.{field}"

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from edge_gateway.contracts.fleet import SiteRain
 from edge_gateway.contracts.schedules import RainSettings
 from edge_gateway.scheduler.forecast import Forecast, ForecastHour
 from edge_gateway.scheduler.rain import RainReason, RainRule, decide, rule_of
@@ -125,7 +126,7 @@ def test_the_rule_can_be_off_and_still_tells_that_it_is_wet() -> None:
 def test_a_schedule_s_own_field_wins_then_the_site_s_then_the_default() -> None:
     rule = rule_of(
         RainSettings(probability_percent=30.0, run_when_unknown=False),
-        RainSettings(probability_percent=90.0, cooldown_hours=0, enabled=False),
+        SiteRain(probability_percent=90.0, cooldown_hours=0, enabled=False),
     )
     assert rule == RainRule(enabled=False, probability_percent=30.0, cooldown_hours=0, run_when_unknown=False)
 
