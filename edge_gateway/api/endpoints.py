@@ -1,7 +1,7 @@
 """The declaration of one route: router and openapi document are both made from a table of these."""
 
 import re
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from typing import Any, TypedDict
 
 import msgspec
@@ -45,7 +45,17 @@ class Call[Q: msgspec.Struct, B: msgspec.Struct](msgspec.Struct, frozen=True, kw
         return Asking(on_behalf_of=self.caller.principal, account_id=self.caller.account_id)
 
 
-type Answer = msgspec.Struct | None
+class Download:
+    """An answer that is a file: it is sent while it is made."""
+
+    def __init__(self, *, content_type: str, file_name: str, chunks: AsyncIterator[bytes]) -> None:
+        """Say what it is; whatever `chunks` raises after the first one breaks the answer off."""
+        self.content_type = content_type
+        self.file_name = file_name
+        self.chunks = chunks
+
+
+type Answer = msgspec.Struct | Download | None
 
 
 class Endpoint[Q: msgspec.Struct, B: msgspec.Struct](msgspec.Struct, frozen=True, kw_only=True):
@@ -57,7 +67,9 @@ class Endpoint[Q: msgspec.Struct, B: msgspec.Struct](msgspec.Struct, frozen=True
     summary: str
     handler: Callable[[Call[Q, B]], Awaitable[Answer]]
     answer: type[msgspec.Struct] | None
-    """Null answers nothing (204)."""
+    """Null answers nothing (204), or downloads."""
+    downloads: tuple[str, ...] = ()
+    """The content types of an answer that is a file."""
     query: type[Q]
     body: type[B]
     body_optional: bool = False

@@ -12,7 +12,7 @@ from aiohttp import hdrs, web
 from edge_gateway.api import metrics
 from edge_gateway.api.authentication import check_token, check_version, read_caller, read_key
 from edge_gateway.api.decoding import decode_body, decode_query
-from edge_gateway.api.endpoints import AnyEndpoint, Call, NoBody, read_ids
+from edge_gateway.api.endpoints import AnyEndpoint, Call, Download, NoBody, read_ids
 from edge_gateway.api.errors import BadRequestError, NoSuchMethodError, TooLargeError, error_answer
 from edge_gateway.contracts.errors import DeadlineError, InvalidError, MowDeckError, NotFoundError
 
@@ -58,9 +58,28 @@ def handle(endpoint: AnyEndpoint, *, token: str, timeout_seconds: float) -> Http
             ) from error
         if answer is None:
             return web.Response(status=endpoint.status)
+        if isinstance(answer, Download):
+            return await _send(request, answer)
         return json_answer(answer, status=endpoint.status)
 
     return handler
+
+
+async def _send(request: web.Request, download: Download) -> web.StreamResponse:
+    """Send a file; what goes wrong before its first part is an error like any other."""
+    first = await anext(download.chunks, b"")
+    response = web.StreamResponse(
+        headers={
+            hdrs.CONTENT_TYPE: f"{download.content_type}; charset=utf-8",
+            hdrs.CONTENT_DISPOSITION: f'attachment; filename="{download.file_name}"',
+        }
+    )
+    await response.prepare(request)
+    await response.write(first)
+    async for chunk in download.chunks:
+        await response.write(chunk)
+    await response.write_eof()
+    return response
 
 
 async def _read_body(request: web.Request, endpoint: AnyEndpoint) -> msgspec.Struct:

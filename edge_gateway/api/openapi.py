@@ -112,6 +112,8 @@ def _responses(endpoint: AnyEndpoint, by_key: Schemas) -> dict[str, Any]:
     answer: dict[str, Any] = {"description": HTTPStatus(endpoint.status).phrase}
     if endpoint.answer is not None:
         answer["content"] = {"application/json": {"schema": by_key[endpoint.answer, ""]}}
+    if endpoint.downloads:
+        answer["content"] = {kind: {"schema": {"type": "string"}} for kind in endpoint.downloads}
     responses = {str(endpoint.status): answer}
     too_large = (TooLargeError,) if endpoint.body is not NoBody else ()
     statuses = {error.status for error in (*EVERYWHERE, *endpoint.raises, *too_large)}

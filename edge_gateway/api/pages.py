@@ -7,7 +7,7 @@ import msgspec
 from edge_gateway.contracts.device import Setting
 from edge_gateway.contracts.fleet import Site, VendorAccount
 from edge_gateway.contracts.schedules import Run, Schedule
-from edge_gateway.contracts.telemetry import HistoryRow, PositionRow
+from edge_gateway.contracts.telemetry import DayTotals, HistoryRow, JobRecord, MowedArea, PositionRow, Zone
 from edge_gateway.contracts.views import MowerView
 
 type Limit = Annotated[int, msgspec.Meta(ge=1, le=500, description="How many items at most.")]
@@ -68,3 +68,27 @@ class PositionPage(Page, frozen=True, kw_only=True):
     """Where a mower was, oldest first."""
 
     items: tuple[PositionRow, ...]
+
+
+class DayPage(Page, frozen=True, kw_only=True):
+    """Days of a mower's site, oldest first; a day on which nothing was is missing."""
+
+    items: tuple[DayTotals, ...]
+
+
+class MowedAreaPage(Page, frozen=True, kw_only=True):
+    """Areas that were mowed."""
+
+    items: tuple[MowedArea, ...]
+
+
+class JobPage(Page, frozen=True, kw_only=True):
+    """Jobs, newest first."""
+
+    items: tuple[JobRecord, ...]
+
+
+class ZonePage(Page, frozen=True, kw_only=True):
+    """The zones that the owner drew for a mower."""
+
+    items: tuple[Zone, ...]

@@ -12,8 +12,10 @@ from edge_gateway.api.events.hub import EventHub
 from edge_gateway.api.events.inbox import Inbox
 from edge_gateway.api.events.socket import EventsSocket
 from edge_gateway.api.events.sources import Sources
+from edge_gateway.api.export import Export
 from edge_gateway.api.history import History
 from edge_gateway.api.info import InfoHandlers, make_info
+from edge_gateway.api.jobs import Jobs
 from edge_gateway.api.mower_board import MowerBoard
 from edge_gateway.api.mower_reader import MowerReader
 from edge_gateway.api.mowers import Mowers
@@ -24,7 +26,9 @@ from edge_gateway.api.server import HttpServer
 from edge_gateway.api.service_health import ServiceWatch
 from edge_gateway.api.settings import ApiSettings
 from edge_gateway.api.sites import Sites
+from edge_gateway.api.totals import Totals
 from edge_gateway.api.vendor_accounts import VendorAccounts
+from edge_gateway.api.zones import Zones
 from edge_gateway.bus.protocol import EventBus
 from edge_gateway.contracts.clock import Clock
 from edge_gateway.contracts.views import Info
@@ -121,6 +125,10 @@ class ApiService:
             *info.endpoints(),
             *Mowers(services, self._reader).endpoints(),
             *History(services, self._clock).endpoints(),
+            *Totals(services, self._clock).endpoints(),
+            *Jobs(services).endpoints(),
+            *Zones(services).endpoints(),
+            *Export(services, self._clock).endpoints(),
             *Commands(services).endpoints(),
             *Schedules(services).endpoints(),
             *Runs(services).endpoints(),
