@@ -13,6 +13,9 @@ from edge_gateway.api.events.inbox import Inbox
 from edge_gateway.api.events.socket import EventsSocket
 from edge_gateway.api.events.sources import Sources
 from edge_gateway.api.export import Export
+from edge_gateway.api.findings import Findings
+from edge_gateway.api.geofences import Geofences
+from edge_gateway.api.groups import Groups
 from edge_gateway.api.history import History
 from edge_gateway.api.info import InfoHandlers, make_info
 from edge_gateway.api.jobs import Jobs
@@ -33,7 +36,7 @@ from edge_gateway.bus.protocol import EventBus
 from edge_gateway.contracts.clock import Clock
 from edge_gateway.contracts.views import Info
 
-SERVICES = ("fleet", "scheduler", "telemetry", "device_gateway")
+SERVICES = ("fleet", "scheduler", "telemetry", "notifications", "device_gateway")
 """The services that the API needs to be ready."""
 
 
@@ -133,5 +136,8 @@ class ApiService:
             *Schedules(services).endpoints(),
             *Runs(services).endpoints(),
             *Sites(services).endpoints(),
+            *Groups(services).endpoints(),
+            *Geofences(services).endpoints(),
+            *Findings(services, self._bus, self._service_names).endpoints(),
             *VendorAccounts(services, login_timeout_seconds=settings.login_timeout_seconds).endpoints(),
         )

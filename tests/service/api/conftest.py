@@ -29,12 +29,14 @@ def settings() -> ApiSettings:
 @pytest.fixture
 async def house(bus: JetStreamBus, postgres_url: str, settings: ApiSettings) -> AsyncIterator[ApiHouse]:
     """Return the whole house with its API."""
-    await migrate(postgres_url, ["fleet", "telemetry"])
+    await migrate(postgres_url, ["fleet", "telemetry", "notifications"])
     fleet_pool = await open_pool(postgres_url, application_name="test fleet")
     telemetry_pool = await open_pool(postgres_url, application_name="test telemetry")
-    house = ApiHouse(bus, fleet_pool, telemetry_pool, settings)
+    notifications_pool = await open_pool(postgres_url, application_name="test notifications")
+    house = ApiHouse(bus, fleet_pool, telemetry_pool, notifications_pool, settings)
     await house.start()
     yield house
     await house.stop()
     await fleet_pool.close()
     await telemetry_pool.close()
+    await notifications_pool.close()

@@ -1,4 +1,4 @@
-"""The API with real Fleet and Telemetry, and a Scheduler and device gateway that the test plays."""
+"""The API with real Fleet, Telemetry and Notifications, and a Scheduler and device gateway that the test plays."""
 
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
@@ -15,6 +15,8 @@ from edge_gateway.contracts.envelope import wrap
 from edge_gateway.contracts.identifiers import state_event_id
 from edge_gateway.contracts.mower import Activity, MowerState, Position
 from edge_gateway.database.pools import Pool
+from edge_gateway.notifications.service import NotificationsService
+from edge_gateway.notifications.settings import NotificationsSettings
 from edge_gateway.telemetry.service import TelemetryService
 from edge_gateway.telemetry.settings import TelemetrySettings
 from tests.eventually import eventually
@@ -42,7 +44,9 @@ class Answer(NamedTuple):
 class ApiHouse:
     """The house with the API as its door."""
 
-    def __init__(self, bus: EventBus, fleet_pool: Pool, telemetry_pool: Pool, settings: ApiSettings) -> None:
+    def __init__(
+        self, bus: EventBus, fleet_pool: Pool, telemetry_pool: Pool, notifications_pool: Pool, settings: ApiSettings
+    ) -> None:
         """Prepare everything; the parts are started by `start`."""
         self.bus = bus
         self.clock = SystemClock()
@@ -52,6 +56,13 @@ class ApiHouse:
             pool=telemetry_pool,
             clock=self.clock,
             settings=TelemetrySettings(ingest_batch_wait_seconds=0.01),
+            instance_id="test",
+        )
+        self.notifications = NotificationsService(
+            bus=bus,
+            pool=notifications_pool,
+            clock=self.clock,
+            settings=NotificationsSettings(state_batch_wait_seconds=0.01, tick_seconds=0.05),
             instance_id="test",
         )
         self.scheduler = PlayedScheduler(bus, self.clock)
@@ -76,6 +87,7 @@ class ApiHouse:
         """Start everything, with one mower."""
         await self.fleet.start()
         await self.telemetry.start()
+        await self.notifications.start()
         await self.scheduler.start()
         await self.gateway.start()
         await self.fleet.add_mower("sim-1")
@@ -89,6 +101,7 @@ class ApiHouse:
         await self.api.stop()
         await self.gateway.stop()
         await self.scheduler.stop()
+        await self.notifications.stop()
         await self.telemetry.stop()
         await self.fleet.stop()
 

@@ -15,7 +15,7 @@ from edge_gateway.contracts.errors import ConfigurationError
 from tests.eventually import eventually
 from tests.service.api.house import HEADERS, TOKEN, ApiHouse
 
-SERVICES = {"fleet", "scheduler", "telemetry", "device_gateway"}
+SERVICES = {"fleet", "scheduler", "telemetry", "notifications", "device_gateway"}
 
 IMPATIENT = ApiSettings(port=0, answer_timeout_seconds=0.3, request_timeout_seconds=0.6, body_limit_bytes=2048)
 

@@ -24,7 +24,8 @@ async def test_hello_then_everything(house: ApiHouse) -> None:
     async with listening(house) as listener:
         hello, snapshot = await listener.greeting()
     assert hello["info"]["gateway_id"] == "01JDGATEWAY"
-    assert hello["info"]["services"] == dict.fromkeys(("fleet", "scheduler", "telemetry", "device_gateway"), True)
+    services = ("fleet", "scheduler", "telemetry", "notifications", "device_gateway")
+    assert hello["info"]["services"] == dict.fromkeys(services, True)
     assert snapshot is not None
     assert snapshot["mowers"] == (await house.ask("GET", "/mowers")).body["items"]
     assert snapshot["sites"] == (await house.ask("GET", "/sites")).body["items"]
@@ -99,7 +100,7 @@ async def test_a_mower_that_is_found_later_is_told(house: ApiHouse) -> None:
 
 
 async def test_each_change_once_and_in_order_also_when_it_is_sent_twice(house: ApiHouse) -> None:
-    states = [house.state(second / 10, battery_percent=second) for second in range(30)]
+    states = [house.state(second / 10, battery_percent=50 + second) for second in range(30)]
     async with listening(house) as one, listening(house) as other:
         await one.greeting()
         await other.greeting()
@@ -108,7 +109,7 @@ async def test_each_change_once_and_in_order_also_when_it_is_sent_twice(house: A
             await house.tell_state(state)
         for listener in (one, other):
             told = [content(await listener.next())["mower"]["battery_percent"] for _ in states]
-            assert told == list(range(30))
+            assert told == list(range(50, 80))
 
 
 async def test_a_late_report_is_no_change(house: ApiHouse) -> None:
@@ -125,15 +126,15 @@ async def test_a_late_report_is_no_change(house: ApiHouse) -> None:
 async def test_a_reader_that_comes_back_gets_what_it_missed_and_no_snapshot(house: ApiHouse) -> None:
     async with listening(house) as listener:
         await listener.greeting()
-        await house.tell_state(house.state(0, battery_percent=1))
+        await house.tell_state(house.state(0, battery_percent=51))
         seen = await listener.next()
     for second in range(1, 6):
-        await house.tell_state(house.state(second, battery_percent=1 + second))
+        await house.tell_state(house.state(second, battery_percent=51 + second))
     async with listening(house, seen["cursor"]) as listener:
         hello, snapshot = await listener.greeting()
         assert (hello["resumed"], snapshot) == (True, None)
         missed = [await listener.next() for _ in range(5)]
-        assert [content(change)["mower"]["battery_percent"] for change in missed] == [2, 3, 4, 5, 6]
+        assert [content(change)["mower"]["battery_percent"] for change in missed] == [52, 53, 54, 55, 56]
         await house.tell_state(house.state(7, battery_percent=77))
         assert content(await listener.next())["mower"]["battery_percent"] == 77
     async with listening(house, missed[2]["cursor"]) as listener:
@@ -146,10 +147,10 @@ async def test_the_snapshots_cursor_leads_on_as_well(house: ApiHouse) -> None:
     async with listening(house) as listener:
         _, snapshot = await listener.greeting()
     assert snapshot is not None
-    await house.tell_state(house.state(battery_percent=5))
+    await house.tell_state(house.state(battery_percent=55))
     async with listening(house, snapshot["cursor"]) as listener:
         assert (await listener.greeting())[0]["resumed"]
-        assert content(await listener.next())["mower"]["battery_percent"] == 5
+        assert content(await listener.next())["mower"]["battery_percent"] == 55
 
 
 @pytest.mark.parametrize("cursor", ["x", "01JDAAAAAAAAAAAAAAAAAAAAAA-5", "-1", "a" * 200])
@@ -236,8 +237,8 @@ async def test_a_scheduler_that_is_away_delays_only_what_needs_it(house: ApiHous
         changed = msgspec.structs.replace(house.scheduler.schedules[schedule["id"]], name="Back")
         house.scheduler.schedules[schedule["id"]] = changed
         await house.scheduler.tell_changed(schedule["id"])
-        await house.tell_state(house.state(battery_percent=5))
-        assert content(await listener.until("mower"))["mower"]["battery_percent"] == 5
+        await house.tell_state(house.state(battery_percent=55))
+        assert content(await listener.until("mower"))["mower"]["battery_percent"] == 55
         await house.scheduler.start()
         assert content(await listener.until("schedule"))["schedule"]["name"] == "Back"
 

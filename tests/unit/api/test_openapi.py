@@ -35,6 +35,9 @@ FIXED = {
     "/api/v1/sites/{site_id}": {"get", "patch", "delete"},
     "/api/v1/vendor-accounts": {"get", "post"},
     "/api/v1/vendor-accounts/{vendor_account_id}": {"patch", "delete"},
+    "/api/v1/mowers/{mower_id}/geofence": {"get", "put", "delete"},
+    "/api/v1/sites/{site_id}/geofence": {"get", "put", "delete"},
+    "/api/v1/findings": {"get"},
     "/api/v1/events": {"get"},
 }
 """Promised to those who lean on the API: it may grow, it does not shrink."""
