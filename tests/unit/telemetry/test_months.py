@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
-from edge_gateway.telemetry.months import Month, month_of, months_needed
+from edge_gateway.telemetry.months import Month, month_of, month_of_table, months_needed, months_to_purge
 
 
 def test_a_month_is_taken_in_utc() -> None:
@@ -23,3 +23,14 @@ def test_this_month_and_the_next_two_are_needed() -> None:
 
 def test_a_partition_is_named_by_its_month() -> None:
     assert Month(2026, 5).table == "log_2026_05"
+
+
+def test_a_months_table_is_read_back() -> None:
+    assert month_of_table(Month(2026, 5).table) == Month(2026, 5)
+    assert month_of_table("log_default") is None
+
+
+def test_only_months_that_are_wholly_past_are_purged() -> None:
+    months = [Month(2026, 6), Month(2026, 4), Month(2026, 5)]
+    assert months_to_purge(months, datetime(2026, 6, 1, tzinfo=UTC)) == (Month(2026, 4), Month(2026, 5))
+    assert months_to_purge(months, datetime(2026, 5, 31, 23, 59, tzinfo=UTC)) == (Month(2026, 4),)
