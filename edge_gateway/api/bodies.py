@@ -7,6 +7,7 @@ import msgspec
 
 from edge_gateway.contracts.commands import StartMode
 from edge_gateway.contracts.fleet import SiteRainChanges, WeatherSource
+from edge_gateway.contracts.quiet_hours import QuietHours, QuietTime
 from edge_gateway.contracts.schedules import (
     EveryNDaysRecurrence,
     OnceRecurrence,
@@ -23,6 +24,8 @@ type Longitude = Annotated[float, msgspec.Meta(ge=-180, le=180, description="Deg
 type DurationMinutes = Annotated[int, msgspec.Meta(ge=1, le=1440)]
 type Moment = Annotated[datetime, msgspec.Meta(tz=True)]
 type TimeZone = Annotated[str, msgspec.Meta(min_length=1, max_length=64, description="An IANA zone.")]
+type MowerIds = Annotated[tuple[Identifier, ...], msgspec.Meta(min_length=1, max_length=100)]
+type MaxConcurrent = Annotated[int, msgspec.Meta(ge=1, le=100)]
 type Secret = Annotated[str, msgspec.Meta(min_length=1, max_length=500)]
 
 
@@ -127,6 +130,30 @@ class RainPatch(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     resume_when_dry: bool | msgspec.UnsetType | None = msgspec.UNSET
 
 
+class GroupBody(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A group as it is made."""
+
+    name: Name
+    mower_ids: MowerIds
+    max_concurrent: MaxConcurrent | None = None
+    """So many of its mowers are out at a time; null is all."""
+
+
+class GroupPatch(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What may change of a group; absent is left alone, the mowers are given whole."""
+
+    name: Name | msgspec.UnsetType = msgspec.UNSET
+    mower_ids: MowerIds | msgspec.UnsetType = msgspec.UNSET
+    max_concurrent: MaxConcurrent | msgspec.UnsetType | None = msgspec.UNSET
+
+
+class RunNowBody(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How to run a schedule now."""
+
+    override_quiet_hours: bool = False
+    """Run it in the site's quiet hours too."""
+
+
 class OccurrenceBody(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Which occurrence is meant; null or absent is the next one."""
 
@@ -135,6 +162,17 @@ class OccurrenceBody(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
 class SiteRainBody(SiteRainChanges, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """What may change of a site's rain settings; absent is left alone, null is the default again."""
+
+
+class QuietTimeBody(QuietTime, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A time of the day: of the clock on the wall, or of the sun."""
+
+
+class QuietHoursBody(QuietHours, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """When a site's mowers stay at home; given whole."""
+
+    begin: QuietTimeBody
+    end: QuietTimeBody
 
 
 class SiteBody(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -146,6 +184,7 @@ class SiteBody(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     longitude: Longitude | None = None
     rain: SiteRainBody = SiteRainBody()
     weather_source: WeatherSource | None = None
+    quiet_hours: QuietHoursBody | None = None
 
 
 class SitePatch(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -157,6 +196,7 @@ class SitePatch(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     longitude: Longitude | msgspec.UnsetType | None = msgspec.UNSET
     rain: SiteRainBody = SiteRainBody()
     weather_source: WeatherSource | msgspec.UnsetType | None = msgspec.UNSET
+    quiet_hours: QuietHoursBody | msgspec.UnsetType | None = msgspec.UNSET
 
 
 class VendorAccountBody(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

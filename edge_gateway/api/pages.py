@@ -6,6 +6,7 @@ import msgspec
 
 from edge_gateway.contracts.device import Setting
 from edge_gateway.contracts.fleet import Site, VendorAccount
+from edge_gateway.contracts.groups import Group
 from edge_gateway.contracts.schedules import Run, Schedule
 from edge_gateway.contracts.telemetry import DayTotals, HistoryRow, JobRecord, MowedArea, PositionRow, Zone
 from edge_gateway.contracts.views import MowerView
@@ -44,6 +45,12 @@ class SitePage(Page, frozen=True, kw_only=True):
     """Sites in the order of their names."""
 
     items: tuple[Site, ...]
+
+
+class GroupPage(Page, frozen=True, kw_only=True):
+    """Groups in the order of their names."""
+
+    items: tuple[Group, ...]
 
 
 class VendorAccountPage(Page, frozen=True, kw_only=True):

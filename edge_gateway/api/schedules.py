@@ -5,7 +5,7 @@ from typing import Annotated
 import msgspec
 
 from edge_gateway.api.asking import Services
-from edge_gateway.api.bodies import Identifier, OccurrenceBody, ScheduleBody, SchedulePatch
+from edge_gateway.api.bodies import Identifier, OccurrenceBody, RunNowBody, ScheduleBody, SchedulePatch
 from edge_gateway.api.decoding import as_utc
 from edge_gateway.api.endpoints import AnyEndpoint, Call, Endpoint, NoBody, NoQuery
 from edge_gateway.api.pages import Cursor, Limit, RunPage, SchedulePage
@@ -100,7 +100,7 @@ class Schedules:
                 summary="Run a schedule now, whatever the rain rule says; answers one run per mower",
                 handler=self._run_now,
                 query=NoQuery,
-                body=NoBody,
+                body=RunNowBody,
                 body_optional=True,
                 answer=RunPage,
                 status=202,
@@ -155,9 +155,13 @@ class Schedules:
         question = ScheduleRequest(**call.asking, schedule_id=call.ids["schedule_id"])
         await self._services.ask(routes.SCHEDULES_DELETE, question)
 
-    async def _run_now(self, call: Call[NoQuery, NoBody]) -> RunPage:
+    async def _run_now(self, call: Call[NoQuery, RunNowBody]) -> RunPage:
         question = RunNowRequest(
-            **call.asking, schedule_id=call.ids["schedule_id"], key=call.key, origin=call.caller.origin
+            **call.asking,
+            schedule_id=call.ids["schedule_id"],
+            key=call.key,
+            origin=call.caller.origin,
+            override_quiet_hours=call.body.override_quiet_hours,
         )
         return RunPage(items=(await self._services.ask(routes.SCHEDULES_RUN_NOW, question)).runs)
 

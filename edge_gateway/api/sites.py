@@ -93,6 +93,7 @@ class Sites:
             longitude=body.longitude,
             rain=body.rain,
             weather_source=body.weather_source,
+            quiet_hours=body.quiet_hours,
         )
         return await self._services.ask(routes.SITES_CREATE, question)
 
@@ -107,6 +108,7 @@ class Sites:
             longitude=body.longitude,
             rain=body.rain,
             weather_source=body.weather_source,
+            quiet_hours=body.quiet_hours,
         )
         return await self._services.ask(routes.SITES_UPDATE, question)
 

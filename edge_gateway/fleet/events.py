@@ -6,6 +6,7 @@ from edge_gateway.contracts import subjects
 from edge_gateway.contracts.commands import Command, CommandOrder, CommandOutcome
 from edge_gateway.contracts.envelope import Envelope, wrap
 from edge_gateway.contracts.fleet import MowerChanged, SiteChanged
+from edge_gateway.contracts.groups import GroupChanged
 from edge_gateway.contracts.identifiers import new_id, outcome_event_id
 
 
@@ -30,6 +31,18 @@ def site_changed(account_id: str, site_id: str, now: datetime, *, removed: bool 
         occurred_at=now,
         account_id=account_id,
         subject_id=site_id,
+    )
+
+
+def group_changed(account_id: str, group_id: str, now: datetime, *, removed: bool = False) -> Envelope:
+    """Return `fleet.group.changed`."""
+    return wrap(
+        GroupChanged(group_id=group_id, removed=removed),
+        id=new_id(),
+        type=subjects.GROUP_CHANGED,
+        occurred_at=now,
+        account_id=account_id,
+        subject_id=group_id,
     )
 
 

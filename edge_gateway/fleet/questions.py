@@ -1,18 +1,21 @@
-"""What other services ask of the Fleet for themselves: whose right, and what a target stands for."""
+"""What other services ask of the Fleet for themselves: whose right, what a target stands for, what was ordered."""
 
+from edge_gateway.contracts.commands import CommandsSinceReply, CommandsSinceRequest
 from edge_gateway.contracts.errors import InvalidError, NotFoundError
 from edge_gateway.contracts.fleet import ResolveTargetReply, ResolveTargetRequest, Site, TargetMower
-from edge_gateway.contracts.identifiers import ACCOUNT_ID, DEFAULT_SITE_ID
+from edge_gateway.contracts.identifiers import ACCOUNT_ID, DEFAULT_SITE_ID, is_subject_token
 from edge_gateway.contracts.mower import Mower
 from edge_gateway.contracts.principals import OWNER, PermissionCheckReply, PermissionCheckRequest
 from edge_gateway.database.pools import Pool
 from edge_gateway.fleet import rights
 from edge_gateway.fleet.database_errors import explained
-from edge_gateway.fleet.repository import Connection, areas, mowers, sites
+from edge_gateway.fleet.repository import Connection, areas, commands, groups, mowers, sites
+
+_LONGEST_LIST = 500
 
 
 class Questions:
-    """Answers `fleet.permissions.check` and `fleet.targets.resolve`."""
+    """Answers `fleet.permissions.check`, `fleet.targets.resolve` and `fleet.commands.since`."""
 
     def __init__(self, pool: Pool) -> None:
         """Read from `pool`."""
@@ -36,16 +39,35 @@ class Questions:
             raise InvalidError("invalid", "A target is one mower or one group.", field="mower_id")
         with explained():
             async with self._pool.acquire() as connection:
-                mower = (
-                    None
-                    if request.mower_id is None
-                    else await mowers.find(connection, request.account_id, request.mower_id)
-                )
-                if mower is None:
+                mower_ids, max_concurrent = await _members(connection, request)
+                found = [await mowers.find(connection, request.account_id, mower_id) for mower_id in mower_ids]
+                targets = [await _target(connection, mower) for mower in found if mower is not None]
+                if not targets:
                     raise NotFoundError("target_gone", "There is no such mower or group (any more).", field="target")
-                default_site = await _site(connection, mower.account_id, DEFAULT_SITE_ID)
-                target = await _target(connection, mower)
-        return ResolveTargetReply(mowers=(target,), account_owner=OWNER, default_site=default_site)
+                default_site = await _site(connection, request.account_id, DEFAULT_SITE_ID)
+        return ResolveTargetReply(
+            mowers=tuple(targets), account_owner=OWNER, default_site=default_site, max_concurrent=max_concurrent
+        )
+
+    async def commands_since(self, request: CommandsSinceRequest) -> CommandsSinceReply:
+        """Answer the orders of a mower since a moment, newest first."""
+        if not 1 <= request.limit <= _LONGEST_LIST:
+            raise InvalidError("invalid", f"limit must be 1 to {_LONGEST_LIST}.", field="limit")
+        with explained():
+            async with self._pool.acquire() as connection:
+                found = await commands.read_since(
+                    connection, request.account_id, request.mower_id, request.since, request.limit
+                )
+        return CommandsSinceReply(items=tuple(found))
+
+
+async def _members(connection: Connection, request: ResolveTargetRequest) -> tuple[tuple[str, ...], int | None]:
+    """Return the mowers of a target in the order of their ids, and how many of them are out at a time."""
+    if request.mower_id is not None:
+        return ((request.mower_id,) if is_subject_token(request.mower_id) else ()), None
+    group_id = request.group_id or ""
+    group = await groups.find(connection, request.account_id, group_id) if is_subject_token(group_id) else None
+    return ((), None) if group is None else (group.mower_ids, group.max_concurrent)
 
 
 async def _target(connection: Connection, mower: Mower) -> TargetMower:

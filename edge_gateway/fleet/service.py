@@ -11,6 +11,7 @@ from edge_gateway.contracts.device import Health, Nothing
 from edge_gateway.database.pools import Pool
 from edge_gateway.fleet.command_desk import SCHEMA, CommandDesk
 from edge_gateway.fleet.database_errors import CONNECTION_LOST
+from edge_gateway.fleet.group_directory import GroupDirectory
 from edge_gateway.fleet.listening import Listening
 from edge_gateway.fleet.mower_directory import MowerDirectory
 from edge_gateway.fleet.questions import Questions
@@ -34,6 +35,7 @@ class FleetService:
         self._desk = CommandDesk(bus, pool, clock, publish_timeout_seconds=settings.publish_timeout_seconds)
         self._mowers = MowerDirectory(pool, clock)
         self._sites = SiteDirectory(pool, clock)
+        self._groups = GroupDirectory(pool, clock)
         self._questions = Questions(pool)
         self._listening = Listening(bus, pool, clock, self._desk)
         self._sweep = Sweep(
@@ -57,6 +59,7 @@ class FleetService:
         self._replies = [
             await bus.reply(routes.COMMANDS_ISSUE, self._desk.issue),
             await bus.reply(routes.COMMANDS_GET, self._desk.get),
+            await bus.reply(routes.COMMANDS_SINCE, self._questions.commands_since),
             await bus.reply(routes.TARGETS_RESOLVE, self._questions.resolve),
             await bus.reply(routes.PERMISSIONS_CHECK, self._questions.check),
             await bus.reply(routes.MOWERS_REGISTER, self._mowers.register),
@@ -67,6 +70,10 @@ class FleetService:
             await bus.reply(routes.SITES_CREATE, self._sites.create),
             await bus.reply(routes.SITES_UPDATE, self._sites.update),
             await bus.reply(routes.SITES_DELETE, self._sites.delete),
+            await bus.reply(routes.GROUPS_LIST, self._groups.list),
+            await bus.reply(routes.GROUPS_CREATE, self._groups.create),
+            await bus.reply(routes.GROUPS_UPDATE, self._groups.update),
+            await bus.reply(routes.GROUPS_DELETE, self._groups.delete),
             await bus.reply(routes.health_route(self.name), self._health),
         ]
         self._started_at = self._clock.now()

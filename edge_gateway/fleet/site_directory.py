@@ -23,6 +23,7 @@ from edge_gateway.fleet import events, rights
 from edge_gateway.fleet.command_desk import SCHEMA
 from edge_gateway.fleet.database_errors import explained
 from edge_gateway.fleet.names import check_name
+from edge_gateway.fleet.quiet_hours_rules import check_quiet_hours
 from edge_gateway.fleet.repository import Connection, sites
 from edge_gateway.fleet.site_rules import changed_rain, check_coordinates, check_time_zone
 
@@ -56,6 +57,7 @@ class SiteDirectory:
             longitude=request.longitude,
             rain=changed_rain(SiteRain(), request.rain),
             weather_source=request.weather_source,
+            quiet_hours=check_quiet_hours(request.quiet_hours),
         )
         with explained():
             async with self._pool.acquire() as connection, connection.transaction():
@@ -119,6 +121,8 @@ def _updated(known: Site, request: UpdateSiteRequest) -> Site:
         changed = msgspec.structs.replace(changed, latitude=request.latitude)
     if request.longitude is not msgspec.UNSET:
         changed = msgspec.structs.replace(changed, longitude=request.longitude)
+    if request.quiet_hours is not msgspec.UNSET:
+        changed = msgspec.structs.replace(changed, quiet_hours=check_quiet_hours(request.quiet_hours))
     if request.weather_source is not msgspec.UNSET:
         changed = msgspec.structs.replace(changed, weather_source=request.weather_source)
     changed = msgspec.structs.replace(changed, rain=changed_rain(changed.rain, request.rain))

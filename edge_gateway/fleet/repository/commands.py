@@ -73,6 +73,23 @@ async def find_by_key(
     return None if row is None else _command(row)
 
 
+async def read_since(
+    connection: Connection, account_id: str, mower_id: str, since: datetime, limit: int
+) -> Sequence[Command]:
+    """Return the orders of a mower that were issued at or after a moment, newest first."""
+    rows = await connection.fetch(
+        f"""
+        SELECT {_COLUMNS} FROM fleet.command WHERE account_id = $1 AND mower_id = $2 AND issued_at >= $3
+        ORDER BY issued_at DESC, id DESC LIMIT $4
+        """,  # noqa: S608  # constants
+        account_id,
+        mower_id,
+        since,
+        limit,
+    )
+    return [_command(row) for row in rows]
+
+
 async def mark_published(connection: Connection, command_id: str, at: datetime) -> None:
     """Record that the bus has the order."""
     await connection.execute("UPDATE fleet.command SET published_at = $2 WHERE id = $1", command_id, at)

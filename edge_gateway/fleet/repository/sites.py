@@ -6,6 +6,7 @@ import asyncpg
 import msgspec
 
 from edge_gateway.contracts.fleet import Site, SiteRain
+from edge_gateway.contracts.quiet_hours import QuietHours
 from edge_gateway.fleet.repository import Connection
 
 _COLUMNS = "id, account_id, name, time_zone, time_zone_chosen, latitude, longitude, rain, weather_source, quiet_hours"
@@ -31,16 +32,16 @@ async def find(connection: Connection, account_id: str, site_id: str, *, lock: b
 
 
 async def put(connection: Connection, site: Site) -> None:
-    """Write a site, new or known; quiet hours stay as they are."""
+    """Write a site, new or known."""
     await connection.execute(
         """
         INSERT INTO fleet.site (account_id, id, name, time_zone, time_zone_chosen, latitude, longitude,
-            rain, weather_source)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+            rain, weather_source, quiet_hours)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
         ON CONFLICT (account_id, id) DO UPDATE SET
             name = excluded.name, time_zone = excluded.time_zone, time_zone_chosen = excluded.time_zone_chosen,
             latitude = excluded.latitude, longitude = excluded.longitude,
-            rain = excluded.rain, weather_source = excluded.weather_source
+            rain = excluded.rain, weather_source = excluded.weather_source, quiet_hours = excluded.quiet_hours
         """,
         site.account_id,
         site.id,
@@ -51,6 +52,7 @@ async def put(connection: Connection, site: Site) -> None:
         site.longitude,
         msgspec.json.encode(site.rain).decode(),
         site.weather_source,
+        None if site.quiet_hours is None else msgspec.json.encode(site.quiet_hours).decode(),
     )
 
 
@@ -78,5 +80,5 @@ def _site(row: asyncpg.Record) -> Site:
         longitude=row["longitude"],
         rain=msgspec.json.decode(row["rain"], type=SiteRain),
         weather_source=row["weather_source"],
-        quiet_hours=None if row["quiet_hours"] is None else msgspec.json.decode(row["quiet_hours"]),
+        quiet_hours=None if row["quiet_hours"] is None else msgspec.json.decode(row["quiet_hours"], type=QuietHours),
     )

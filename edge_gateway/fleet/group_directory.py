@@ -1,0 +1,107 @@
+"""Groups: made, changed and deleted by whoever manages the mowers."""
+
+import msgspec
+
+from edge_gateway.bus import outbox
+from edge_gateway.contracts import subjects
+from edge_gateway.contracts.clock import Clock
+from edge_gateway.contracts.device import Nothing
+from edge_gateway.contracts.errors import InvalidError, NotFoundError
+from edge_gateway.contracts.fleet import Asking
+from edge_gateway.contracts.groups import (
+    CreateGroupRequest,
+    DeleteGroupRequest,
+    Group,
+    ListGroupsReply,
+    UpdateGroupRequest,
+)
+from edge_gateway.contracts.identifiers import is_subject_token, new_id
+from edge_gateway.contracts.principals import Relation
+from edge_gateway.database.pools import Pool
+from edge_gateway.fleet import events, rights
+from edge_gateway.fleet.command_desk import SCHEMA
+from edge_gateway.fleet.database_errors import explained
+from edge_gateway.fleet.group_rules import check_max_concurrent, check_mower_ids
+from edge_gateway.fleet.names import check_name
+from edge_gateway.fleet.repository import Connection, groups, mowers
+
+
+class GroupDirectory:
+    """Answers for groups."""
+
+    def __init__(self, pool: Pool, clock: Clock) -> None:
+        """Keep them in `pool`."""
+        self._pool = pool
+        self._clock = clock
+
+    async def list(self, request: Asking) -> ListGroupsReply:
+        """Answer `fleet.groups.list`."""
+        rights.require(request.on_behalf_of, Relation.CAN_VIEW, request.account_id)
+        with explained():
+            async with self._pool.acquire() as connection:
+                return ListGroupsReply(items=tuple(await groups.read_all(connection, request.account_id)))
+
+    async def create(self, request: CreateGroupRequest) -> Group:
+        """Answer `fleet.groups.create`."""
+        rights.require(request.on_behalf_of, Relation.CAN_MANAGE_MOWERS, request.account_id)
+        group = Group(
+            id=new_id(),
+            account_id=request.account_id,
+            name=check_name(request.name),
+            mower_ids=check_mower_ids(request.mower_ids),
+            max_concurrent=check_max_concurrent(request.max_concurrent),
+        )
+        with explained():
+            async with self._pool.acquire() as connection, connection.transaction():
+                await self._put(connection, group)
+        return group
+
+    async def update(self, request: UpdateGroupRequest) -> Group:
+        """Answer `fleet.groups.update`."""
+        rights.require(request.on_behalf_of, Relation.CAN_MANAGE_MOWERS, request.account_id)
+        with explained():
+            async with self._pool.acquire() as connection, connection.transaction():
+                known = await _find(connection, request.account_id, request.group_id)
+                changed = _updated(known, request)
+                if changed != known:
+                    await self._put(connection, changed)
+                return changed
+
+    async def delete(self, request: DeleteGroupRequest) -> Nothing:
+        """Answer `fleet.groups.delete`."""
+        rights.require(request.on_behalf_of, Relation.CAN_MANAGE_MOWERS, request.account_id)
+        with explained():
+            async with self._pool.acquire() as connection, connection.transaction():
+                group = await _find(connection, request.account_id, request.group_id)
+                await groups.delete(connection, group.account_id, group.id)
+                gone = events.group_changed(group.account_id, group.id, self._clock.now(), removed=True)
+                await outbox.put(connection, SCHEMA, subjects.GROUP_CHANGED, gone)
+        return Nothing()
+
+    async def _put(self, connection: Connection, group: Group) -> None:
+        existing = await mowers.existing_ids(connection, group.account_id, group.mower_ids)
+        if unknown := [mower_id for mower_id in group.mower_ids if mower_id not in existing]:
+            raise InvalidError(
+                "invalid", "mower_ids names mowers that are not there.", field="mower_ids", values={"unknown": unknown}
+            )
+        await groups.put(connection, group)
+        changed = events.group_changed(group.account_id, group.id, self._clock.now())
+        await outbox.put(connection, SCHEMA, subjects.GROUP_CHANGED, changed)
+
+
+async def _find(connection: Connection, account_id: str, group_id: str) -> Group:
+    group = await groups.find(connection, account_id, group_id, lock=True) if is_subject_token(group_id) else None
+    if group is None:
+        raise NotFoundError("not_found", "There is no such group.", field="group_id")
+    return group
+
+
+def _updated(known: Group, request: UpdateGroupRequest) -> Group:
+    changed = known
+    if request.name is not msgspec.UNSET:
+        changed = msgspec.structs.replace(changed, name=check_name(request.name))
+    if request.mower_ids is not msgspec.UNSET:
+        changed = msgspec.structs.replace(changed, mower_ids=check_mower_ids(request.mower_ids))
+    if request.max_concurrent is not msgspec.UNSET:
+        changed = msgspec.structs.replace(changed, max_concurrent=check_max_concurrent(request.max_concurrent))
+    return changed
