@@ -24,6 +24,7 @@ _CONNECT_SECONDS = 2
 _RECONNECT_WAIT_SECONDS = 0.25
 _PING_SECONDS = 5
 _UNANSWERED_PINGS = 2
+_MOST_REASONS = 5
 _NO_LIMIT = 0
 """Puts no limit on the bytes that wait: a pull asks for what it can hold, and what is dropped would come again."""
 
@@ -74,7 +75,8 @@ class Connection:
         self._standing: list[Standing] = []
         self._replacing: asyncio.Task[None] | None = None
         self._closing = False
-        self._last_error = "no answer at all"
+        self._reasons: dict[str, None] = {}
+        """Why attempts failed, each once: one refusal may be said in several ways."""
         self._scopes: set[asyncio.Timeout] = set()
         self.generation = 0
         """Rises whenever the connection breaks: what was delivered before may never have arrived."""
@@ -89,7 +91,8 @@ class Connection:
                     await self._connect_client()
         except TimeoutError as error:
             await self._client.close()
-            what = f"no server answered within {seconds:g} s ({self._last_error})"
+            reasons = "; ".join(self._reasons) or "no answer at all"
+            what = f"no server answered within {seconds:g} s ({reasons})"
             raise bus_unavailable(what) from error
         version = self._client.connected_server_version
         if (version.major, version.minor) < _OLDEST_SERVER:
@@ -214,11 +217,14 @@ class Connection:
                 scope.reschedule(asyncio.get_running_loop().time())
 
     async def _reconnected(self) -> None:
-        _log.info("bus connected", server=self._client.connected_server_version)
+        _log.info("bus connected", server=str(self._client.connected_server_version))
+        self._reasons.clear()
         metrics.CONNECTED.set(1)
         self._connected.set()
 
     async def _failed(self, error: Exception) -> None:
         level = _log.warning if self._connected.is_set() else _log.debug
-        self._last_error = str(error) or type(error).__name__
-        level("bus client reports an error", reason=self._last_error)
+        reason = str(error) or type(error).__name__
+        level("bus client reports an error", reason=reason)
+        if not self._connected.is_set() and len(self._reasons) < _MOST_REASONS:
+            self._reasons[reason] = None

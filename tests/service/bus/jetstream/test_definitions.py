@@ -97,7 +97,7 @@ async def test_wrong_token_is_unavailable_and_says_so(broker: Broker) -> None:
             clock=SystemClock(),
             instance_id="test",
             limits=LIMITS,
-            connect_seconds=1,
+            connect_seconds=2,
         )
     assert "wrong-token" not in caught.value.detail
 
