@@ -61,7 +61,11 @@ class Worker(ABC):
             _log.warning("handler not done within the drain time-out", consumer=self._consumer)
             run.cancel()
         heartbeat.cancel()
-        await asyncio.gather(run, heartbeat, return_exceptions=True)
+        ended, _ = await asyncio.gather(run, heartbeat, return_exceptions=True)
+        if isinstance(ended, Exception):
+            _log.warning(
+                "not all that was received is settled, it comes again", consumer=self._consumer, exc_info=ended
+            )
         self._tasks = []
         await self._source.close()
 

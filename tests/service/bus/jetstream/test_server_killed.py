@@ -15,7 +15,7 @@ from edge_gateway.contracts.errors import UnavailableError
 from edge_gateway.contracts.routes import health_route
 from tests.eventually import eventually
 from tests.service.bus.events import BatchRecorder, Recorder, RefusedError, event, ids, publish_states
-from tests.service.bus.jetstream.conftest import Broker, Connect
+from tests.service.bus.jetstream.conftest import LIMITS, Broker, Connect
 from tests.service.bus.jetstream.stream_of_states import MOWERS, States, first_seen
 
 CONTINUES_SECONDS = 5.0
@@ -136,6 +136,20 @@ async def test_everything_continues_within_seconds(broker: Broker, bus: JetStrea
     assert (await bus.request(health_route("fleet"), Nothing())).ready
     assert await bus.ready()
     assert time.monotonic() - started < CONTINUES_SECONDS
+
+
+async def test_closing_without_a_server_ends(broker: Broker, connect: Connect) -> None:
+    bus = await connect()
+    recorder = BatchRecorder()
+    await bus.subscribe_batch(subjects.ALL_STATES, recorder.batch, durable="ingest", max_batch=4, max_wait_seconds=0.05)
+    await bus.subscribe(subjects.ALL_STATES, Recorder(), acknowledge=False)
+    assert await bus.acquire_lease("mower/m1", holder="one") is not None
+    await publish_states(bus, "a", range(8))
+    await recorder.until_count(8)
+    await asyncio.to_thread(broker.kill)
+    async with asyncio.timeout(LIMITS.publish_seconds + LIMITS.drain_seconds):
+        await bus.close()
+    await asyncio.to_thread(broker.start)
 
 
 async def test_publishing_without_a_server_is_unavailable_and_not_sent_later(broker: Broker, connect: Connect) -> None:

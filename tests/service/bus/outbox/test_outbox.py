@@ -107,6 +107,14 @@ async def test_order_is_that_of_the_table(pool: Pool, bus: FragileBus, recorder:
     await empty(pool)
 
 
+@pytest.mark.usefixtures("relay")
+async def test_many_events_of_one_statement_keep_their_order(pool: Pool, recorder: Recorder) -> None:
+    async with pool.acquire() as connection, connection.transaction():
+        await outbox.put_all(connection, SCHEMA, [(SUBJECT, event(f"m:{number}")) for number in range(50)])
+        await outbox.put_all(connection, SCHEMA, [])
+    assert await recorder.until_count(50, seconds=5) == ids("m", range(50))
+
+
 async def test_what_was_written_before_the_start_leaves_then(pool: Pool, bus: FragileBus, recorder: Recorder) -> None:
     await change(pool, range(150))
     relay = OutboxRelay(bus, pool, SCHEMA)
