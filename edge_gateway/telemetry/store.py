@@ -100,7 +100,16 @@ class PostgresStore(Store):
 
     async def _kept(self) -> Connection:
         """Return the connection: a pool's own is reset after each use, which costs a transaction."""
-        if self._connection is None or self._connection.is_closed():
+        if self._connection is not None and not _is_usable(self._connection):
             await self.close()
+        if self._connection is None:
             self._connection = await self._pool.acquire()
         return self._connection
+
+
+def _is_usable(connection: asyncpg.pool.PoolConnectionProxy[asyncpg.Record]) -> bool:
+    try:
+        return not connection.is_closed()
+    except asyncpg.InterfaceError:
+        # Its server went while it was idle: the pool has taken it back.
+        return False
