@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 
@@ -26,9 +26,27 @@ class SchedulerSettings(BaseSettings):
         le=100,
         description="After so many firings in a row that were skipped for missing rights a schedule is disabled.",
     )
-    weather_provider: Literal["open_meteo", "static"] = Field(
-        default="open_meteo", description="Where forecasts come from."
+    quiet_hours_lead_minutes: int = Field(
+        default=15,
+        ge=0,
+        le=180,
+        description="So long before a site's quiet hours mowers are sent home, and nothing is started any more.",
+    )
+    weather_provider: Literal["open_meteo", "home_assistant", "static"] = Field(
+        default="open_meteo",
+        description="Where forecasts come from, for sites that name no source of their own.",
     )
     static_weather: Literal["dry", "rain", "unknown"] = Field(
         default="dry", description="What the weather provider `static` always answers."
+    )
+    open_meteo_url: str | None = Field(
+        default=None,
+        pattern="^https?://",
+        examples=["https://customer-api.open-meteo.com"],
+        description="Another address for Open-Meteo; without it that of its free service (non-commercial use), "
+        "or with a key that of its plans.",
+    )
+    open_meteo_key: SecretStr | None = Field(default=None, description="The key of a plan of Open-Meteo.")
+    open_meteo_deadline_seconds: float = Field(
+        default=5.0, gt=0, le=60, description="How long Open-Meteo may take to answer."
     )
