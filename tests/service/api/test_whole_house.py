@@ -119,6 +119,7 @@ async def test_a_stranger_is_unknown_everywhere(whole: WholeHouse) -> None:
     one, plan = f"/mowers/{mower['id']}", f"/schedules/{schedule['id']}"
     # An empty list would tell a stranger nothing and refuse nothing.
     assert (await whole.ask("POST", f"{plan}/run-now", key="k2"))[0] == 202
+    square = [{"latitude": north, "longitude": east} for north, east in ((50, 8), (50, 9), (51, 9), (51, 8))]
     login = {"provider": "mammotion", "username": "u", "password": "p"}
     for method, path, body in (
         ("GET", "/mowers", None),
@@ -147,6 +148,13 @@ async def test_a_stranger_is_unknown_everywhere(whole: WholeHouse) -> None:
         ("POST", "/sites", {"name": "x", "time_zone": "UTC"}),
         ("PATCH", "/sites/home", {"name": "Mine"}),
         ("DELETE", "/sites/home", None),
+        ("GET", f"{one}/geofence", None),
+        ("PUT", f"{one}/geofence", {"boundary": square}),
+        ("DELETE", f"{one}/geofence", None),
+        ("GET", "/sites/home/geofence", None),
+        ("PUT", "/sites/home/geofence", {"boundary": square}),
+        ("DELETE", "/sites/home/geofence", None),
+        ("GET", "/findings", None),
         ("GET", "/vendor-accounts", None),
         ("POST", "/vendor-accounts", login),
         ("PATCH", "/vendor-accounts/x", {"password": "p"}),
