@@ -5,7 +5,7 @@ import pytest
 from edge_gateway.contracts import routes
 from edge_gateway.contracts.commands import CommandKind, CommandStatus
 from edge_gateway.contracts.device import Nothing
-from edge_gateway.contracts.mower import Activity, MowerState
+from edge_gateway.contracts.mower import Activity, MowerState, Problem
 from edge_gateway.contracts.notifications import Notification, NotificationCode
 from tests.eventually import eventually
 from tests.service.notifications.garden import STREET, Garden, at, error, state
@@ -103,7 +103,9 @@ async def test_blades_are_well_again_when_they_were_changed(garden: Garden, monk
 
 
 async def test_poison_is_dropped_and_its_neighbours_are_judged(garden: Garden) -> None:
-    await garden.publish(state(0), error(1, account_id="elsewhere"))
+    # A NUL cannot be stored as text: PostgreSQL itself refuses the event's id.
+    refused = state(1, Activity.ERROR, problem=Problem(code="a\x00b"))
+    await garden.publish(state(0), error(0.5, account_id="elsewhere"), refused)
     await garden.publish(error(2, mower_id="m2"), error(3))
     await _until_judged(garden, error(3))
     await _until_heard(garden, ("error", "began"), ("error", "began"))

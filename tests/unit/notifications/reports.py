@@ -33,17 +33,16 @@ THRESHOLDS = Thresholds(
 HOME = Position(latitude=52.0, longitude=13.0)
 STREET = Position(latitude=52.01, longitude=13.0)
 """More than a kilometre north."""
-GARDEN: Geofence = of_drawn(
-    Drawn(
-        boundary=(
-            Corner(latitude=51.9999, longitude=12.9999),
-            Corner(latitude=51.9999, longitude=13.0001),
-            Corner(latitude=52.0001, longitude=13.0001),
-            Corner(latitude=52.0001, longitude=12.9999),
-        ),
-        margin_metres=5,
-    )
+GARDEN_DRAWN = Drawn(
+    boundary=(
+        Corner(latitude=51.9999, longitude=12.9999),
+        Corner(latitude=51.9999, longitude=13.0001),
+        Corner(latitude=52.0001, longitude=13.0001),
+        Corner(latitude=52.0001, longitude=12.9999),
+    ),
+    margin_metres=5,
 )
+GARDEN: Geofence = of_drawn(GARDEN_DRAWN)
 STUCK = Problem(code="stuck")
 LIFTED = Problem(code="lifted", vendor_code="2801")
 JOB = Job(id="job-1", resumable=True)

@@ -9,14 +9,13 @@ import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
-from edge_gateway.contracts.commands import CommandKind
-from edge_gateway.contracts.mower import Activity, Job, MowerAvailability, MowerState, Problem
+from edge_gateway.contracts.mower import MowerAvailability, MowerState
 from edge_gateway.contracts.notifications import Notification
 from edge_gateway.notifications.judging import event_id
 from edge_gateway.notifications.watch import Order, Watch
-from tests.unit.notifications.reports import HOME, STREET, Judge, Report, at, order, reach, state
+from tests.unit.notifications import strategies
+from tests.unit.notifications.reports import Judge, Report, at
 
-MOWERS = ("m1", "m2")
 _END = 100_000.0
 
 
@@ -30,50 +29,6 @@ def _moment(report: Report) -> datetime:
             return report.issued_at
         case _:
             return report.at
-
-
-def _gaps() -> st.SearchStrategy[int]:
-    return st.sampled_from([1, 1, 5, 15, 25, 31, 90, 400])
-
-
-@st.composite
-def _states(draw: st.DrawFn, mower_id: str) -> list[Report]:
-    reports: list[Report] = []
-    second = 0
-    for _ in range(draw(st.integers(0, 20))):
-        second += draw(_gaps())
-        if draw(st.integers(0, 5)) == 0:
-            kind = draw(st.sampled_from([CommandKind.PAUSE, CommandKind.RETURN_TO_DOCK, CommandKind.RESUME]))
-            reports.append(order(second, kind, mower_id))
-            second += 1
-        reports.append(
-            state(
-                second,
-                draw(st.sampled_from(Activity)),
-                mower_id=mower_id,
-                battery_percent=draw(st.sampled_from([None, 5, 12, 80])),
-                position=draw(st.sampled_from([None, HOME, HOME, STREET])),
-                problem=draw(st.sampled_from([None, None, Problem(code="stuck"), Problem(code="lifted")])),
-                job=draw(st.sampled_from([None, Job(id="j")])),
-                on_charger=draw(st.sampled_from([None, None, True, False])),
-                progress_percent=draw(st.sampled_from([None, 40.0])),
-            )
-        )
-    return reports
-
-
-@st.composite
-def _reaches(draw: st.DrawFn, mower_id: str) -> list[Report]:
-    reports: list[Report] = []
-    second = 0
-    for _ in range(draw(st.integers(0, 8))):
-        second += draw(_gaps())
-        reason = draw(st.sampled_from(["silent", "gateway_stopped"]))
-        reports.append(reach(second, available=draw(st.booleans()), reason=reason, mower_id=mower_id))
-    return reports
-
-
-_sources = st.tuples(*(source(mower_id) for mower_id in MOWERS for source in (_states, _reaches)))
 
 
 @st.composite
@@ -98,7 +53,7 @@ def _told(judge: Judge) -> list[tuple[str, Notification]]:
     return sorted(((event_id(each), each) for each in judge.told), key=itemgetter(0))
 
 
-@given(data=st.data(), sources=_sources)
+@given(data=st.data(), sources=strategies.sources)
 def test_any_interleaving_and_redelivery_tells_the_same_once(
     data: st.DataObject, sources: tuple[list[Report], ...]
 ) -> None:
@@ -113,7 +68,7 @@ def test_any_interleaving_and_redelivery_tells_the_same_once(
     assert _told(shuffled) == expected
 
 
-@given(data=st.data(), sources=_sources)
+@given(data=st.data(), sources=strategies.sources)
 def test_ticks_tell_what_would_be_told_anyway(data: st.DataObject, sources: tuple[list[Report], ...]) -> None:
     plain, ticking = Judge(), Judge()
     plain.take(*itertools.chain.from_iterable(sources))
@@ -127,7 +82,7 @@ def test_ticks_tell_what_would_be_told_anyway(data: st.DataObject, sources: tupl
     assert _told(ticking) == _told(plain)
 
 
-@given(sources=_sources)
+@given(sources=strategies.sources)
 def test_a_restart_between_any_two_reports_changes_nothing(sources: tuple[list[Report], ...]) -> None:
     plain, stored = Judge(), Judge()
     for report in itertools.chain.from_iterable(sources):
@@ -140,7 +95,7 @@ def test_a_restart_between_any_two_reports_changes_nothing(sources: tuple[list[R
     assert stored.watches == plain.watches
 
 
-@given(sources=_sources)
+@given(sources=strategies.sources)
 def test_every_end_has_its_beginning_before_it(sources: tuple[list[Report], ...]) -> None:
     judge = Judge()
     judge.take(*itertools.chain.from_iterable(sources))
