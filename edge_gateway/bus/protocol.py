@@ -118,6 +118,15 @@ class EventBus(Protocol):
         """Handle events in batches (design, Bus): order kept, batches never overlap, settled after the handler."""
         ...
 
+    async def divide_states(self, partitions: int, *, undivided: str) -> None:
+        """Let the states of all mowers be had in parts, too, as `subjects.partition_subject` says; 1 undoes it.
+
+        A mower's states are in one part, in order. `undivided` is the durable that takes them in when they are not
+        divided: it goes when they are. The number may be changed only when all states are taken in: raises
+        `ConfigurationError` (`partitions_in_use`) before that.
+        """
+        ...
+
     async def last(self, subject: str) -> Envelope | None:
         """Return the newest event of a subject that a stream keeps; null when there is none."""
         ...

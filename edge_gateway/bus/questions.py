@@ -7,6 +7,7 @@ import msgspec
 import structlog
 
 from edge_gateway.contracts.errors import (
+    ConfigurationError,
     DeadlineError,
     ErrorReply,
     InvalidError,
@@ -90,3 +91,14 @@ def no_answer(subject: str, timeout_seconds: float) -> DeadlineError:
 def bus_unavailable(what: str) -> UnavailableError:
     """Return the error for a server that cannot be reached or does not do `what` (a clause without a full stop)."""
     return UnavailableError("bus_unavailable", f"The bus is not available: {what}.", remedy="It is tried again.")
+
+
+def partitions_in_use(present: int, wanted: int) -> ConfigurationError:
+    """Return the error for a number of partitions that cannot be changed yet."""
+    return ConfigurationError(
+        "partitions_in_use",
+        f"The states are divided among {present} partitions of which some are not taken in yet, so they cannot be "
+        f"divided among {wanted} now.",
+        remedy=f"Start with MOWDECK_TELEMETRY_PARTITIONS={present} and change it when all states are taken in.",
+        values={"present": present, "wanted": wanted},
+    )

@@ -3,7 +3,7 @@
 from itertools import zip_longest
 
 from edge_gateway.contracts.identifiers import is_subject_token
-from edge_gateway.contracts.subjects import DEVICE, STREAMS, Stream
+from edge_gateway.contracts.subjects import DEVICE, STREAMS, TELEMETRY_PARTITIONS, Stream
 
 
 def matches(pattern: str, subject: str) -> bool:
@@ -33,7 +33,8 @@ def stream_of(pattern: str) -> Stream:
 
     Raises `ValueError` when there is none, or more than one.
     """
-    found = [stream for stream in STREAMS if any(overlap(subject, pattern) for subject in stream.subjects)]
+    known = (*STREAMS, TELEMETRY_PARTITIONS)
+    found = [stream for stream in known if any(overlap(subject, pattern) for subject in stream.subjects)]
     match found:
         case [stream]:
             return stream
@@ -50,7 +51,11 @@ def stream_to_publish(subject: str) -> Stream:
     if any(token in ("", "*", ">") or " " in token for token in subject.split(".")):
         message = f"events cannot be published to {subject!r}"
         raise ValueError(message)
-    return stream_of(subject)
+    stream = stream_of(subject)
+    if stream == TELEMETRY_PARTITIONS:
+        message = f"the server alone publishes to {subject!r}"
+        raise ValueError(message)
+    return stream
 
 
 def starts_with_last(stream: Stream) -> bool:

@@ -59,6 +59,15 @@ EVENTS = Stream(
     max_age=timedelta(days=7),
 )
 STREAMS = (TELEMETRY, DEVICE, OUTCOMES, COMMANDS, EVENTS)
+"""What is always there."""
+
+TELEMETRY_PARTITIONS = Stream(
+    name="TELEMETRY_PARTITIONS",
+    subjects=("telemetry.partition.*.*",),
+    max_bytes=512 * _MEBIBYTE,
+    max_age=timedelta(days=7),
+)
+"""The states once more, divided by mower: made when there is more than one partition, filled by the server itself."""
 
 ALL_STATES = "telemetry.mower.*"
 ALL_MAPS = "device.mower.*.map"
@@ -91,6 +100,11 @@ ORDER_TYPE = "commands.mower"
 def state_subject(mower_id: str) -> str:
     """Return the subject of a mower's states."""
     return f"telemetry.mower.{mower_id}"
+
+
+def partition_subject(number: int) -> str:
+    """Return the subject of all states of one partition (of several)."""
+    return f"telemetry.partition.{number}.*"
 
 
 def map_subject(mower_id: str) -> str:

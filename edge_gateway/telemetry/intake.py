@@ -16,6 +16,11 @@ _LOG = structlog.get_logger(__name__)
 _RETRY_SECONDS = 1.0
 
 
+def durable_name(partition: int) -> str:
+    """Return the name of the durable that takes a partition's states in."""
+    return f"telemetry-ingest-{partition}"
+
+
 class Intake:
     """One partition: its lease, its durable, its ingest."""
 
@@ -36,7 +41,7 @@ class Intake:
         self._subject = subject
         self._holder = holder
         self._lease_name = f"telemetry-partition-{partition}"
-        self._durable = f"telemetry-ingest-{partition}"
+        self._durable = durable_name(partition)
         self._store = PostgresStore(pool, settings)
         self._ingest = Ingest(self._store, ask_mower, partition=partition)
         self._stopping = asyncio.Event()

@@ -13,7 +13,7 @@ from edge_gateway.contracts.device import Health, Nothing
 from edge_gateway.database.pools import Pool
 from edge_gateway.telemetry.directory_keeper import DirectoryKeeper
 from edge_gateway.telemetry.housekeeping import Housekeeping
-from edge_gateway.telemetry.intake import Intake
+from edge_gateway.telemetry.intake import Intake, durable_name
 from edge_gateway.telemetry.questions import Questions
 from edge_gateway.telemetry.repository import SCHEMA
 from edge_gateway.telemetry.settings import TelemetrySettings
@@ -37,22 +37,25 @@ class TelemetryService:
         self._questions = Questions(bus, pool, clock, settings)
         self._housekeeping = Housekeeping(pool, clock, settings)
         self._relay = OutboxRelay(bus, pool, SCHEMA)
+        self._partitions = settings.partitions
         self._intakes = [
             Intake(
                 bus,
                 pool,
                 settings,
                 self._directory.ask_mower,
-                partition=0,
-                subject=subjects.ALL_STATES,
+                partition=number,
+                subject=subjects.ALL_STATES if self._partitions == 1 else subjects.partition_subject(number),
                 holder=instance_id,
             )
+            for number in range(self._partitions)
         ]
         self._standing: list[Subscription] = []
         self._started_at: datetime | None = None
 
     async def start(self) -> None:
         """Make the partitions, hear, answer; returns when states are taken in, by this copy or by another."""
+        await self._bus.divide_states(self._partitions, undivided=durable_name(0))
         await self._housekeeping.start()
         await self._relay.start()
         self._standing = [

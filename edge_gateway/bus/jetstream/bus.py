@@ -124,6 +124,11 @@ class JetStreamBus(EventBus):
         )
 
     @override
+    async def divide_states(self, partitions: int, *, undivided: str) -> None:
+        self._streams.divide(partitions, undivided=undivided)
+        await self._streams.ensure()
+
+    @override
     async def last(self, subject: str) -> Envelope | None:
         stream = stream_of(subject).name
         await self._streams.ensure()

@@ -8,6 +8,7 @@ from nats.js import JetStreamContext, api
 from nats.js.errors import BadRequestError, NotFoundError
 
 from edge_gateway.bus.jetstream.connection import Connection
+from edge_gateway.bus.jetstream.partitioning import Division, divide_states
 from edge_gateway.bus.jetstream.translation import unavailable_when
 from edge_gateway.bus.limits import BusLimits
 from edge_gateway.contracts.errors import ConfigurationError
@@ -81,6 +82,7 @@ class Streams:
         self._replicas = replicas
         self._lock = asyncio.Lock()
         self._generation = -1
+        self._division: Division | None = None
         self._wanted = [
             *(stream_definition(stream) for stream in STREAMS),
             bucket_definition(LEASES, time_to_live_seconds=limits.lease_seconds),
@@ -100,7 +102,15 @@ class Streams:
             context = client.jetstream(timeout=self._limits.publish_seconds)
             for wanted in self._wanted:
                 await self._ensure(context, wanted)
+            if self._division is not None:
+                with unavailable_when("the states cannot be divided"):
+                    await divide_states(context, self._division, replicas=self._replicas)
             self._generation = generation
+
+    def divide(self, partitions: int, *, undivided: str) -> None:
+        """From the next `ensure` on, the states are divided among so many partitions."""
+        self._division = Division(partitions, undivided)
+        self._generation = -1
 
     def suspect(self) -> None:
         """Look again at the next `ensure`: a stream seems to be missing."""

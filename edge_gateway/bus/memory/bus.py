@@ -86,6 +86,11 @@ class MemoryBus(EventBus):
         )
 
     @override
+    async def divide_states(self, partitions: int, *, undivided: str) -> None:
+        self._check_open()
+        self._server.divide_states(partitions, undivided=undivided)
+
+    @override
     async def last(self, subject: str) -> Envelope | None:
         self._check_open()
         stored = self._server.stream(subject).last(subject)

@@ -1,15 +1,16 @@
 """What several memory buses share, as clients of one server would: streams, durables, responders, leases."""
 
 import time
+import zlib
 from collections.abc import Awaitable, Callable
 
 from edge_gateway.bus.memory.consumer import MemoryConsumer
 from edge_gateway.bus.memory.leases import MemoryLeases
-from edge_gateway.bus.memory.stream import MemoryStream
-from edge_gateway.bus.questions import Answer
+from edge_gateway.bus.memory.stream import MemoryStream, Stored
+from edge_gateway.bus.questions import Answer, partitions_in_use
 from edge_gateway.bus.routing import stream_of
 from edge_gateway.contracts.clock import Clock
-from edge_gateway.contracts.subjects import STREAMS
+from edge_gateway.contracts.subjects import STREAMS, TELEMETRY, TELEMETRY_PARTITIONS
 
 type Responder = Callable[[bytes], Awaitable[Answer]]
 """Answers an encoded question."""
@@ -20,7 +21,9 @@ class MemoryServer:
 
     def __init__(self, clock: Clock, *, monotonic: Callable[[], float] = time.monotonic) -> None:
         """Start empty; the clock ages events, `monotonic` leases."""
-        self._streams = {stream.name: MemoryStream(stream, clock) for stream in STREAMS}
+        self._streams = {stream.name: MemoryStream(stream, clock) for stream in (*STREAMS, TELEMETRY_PARTITIONS)}
+        self._partitions = 1
+        self._streams[TELEMETRY.name].listeners.append(self._divide)
         self._durables: dict[tuple[str, str], MemoryConsumer] = {}
         self._responders: dict[str, list[Responder]] = {}
         self.leases = MemoryLeases(monotonic)
@@ -41,6 +44,29 @@ class MemoryServer:
         if durable is not None:
             self._durables[key] = consumer
         return consumer
+
+    def divide_states(self, partitions: int, *, undivided: str) -> None:
+        """See `EventBus.divide_states`."""
+        if partitions == self._partitions:
+            return
+        key = (TELEMETRY.name, undivided)
+        reading = [
+            consumer
+            for (stream, durable), consumer in self._durables.items()
+            if stream == TELEMETRY_PARTITIONS.name or (stream, durable) == key
+        ]
+        if any(consumer.waiting or consumer.overdue_in_seconds is not None for consumer in reading):
+            raise partitions_in_use(self._partitions, partitions)
+        if (consumer := self._durables.pop(key, None)) is not None:
+            consumer.close()
+        self._partitions = partitions
+
+    def _divide(self, stored: Stored) -> None:
+        if self._partitions > 1:
+            mower_id = stored.subject.rpartition(".")[2]
+            number = zlib.crc32(mower_id.encode()) % self._partitions
+            subject = f"telemetry.partition.{number}.{mower_id}"
+            self._streams[TELEMETRY_PARTITIONS.name].publish(subject, stored.id, stored.data)
 
     def add_responder(self, subject: str, responder: Responder) -> None:
         """Let a responder join those of a subject."""

@@ -77,7 +77,8 @@ async def read_positions(
     connection: Connection, mower_id: str, begins_at: datetime, ends_at: datetime, *, limit: int
 ) -> tuple[PositionRow, ...]:
     """Return the positions of a mower in [begins_at, ends_at), oldest first; purged ones as the segments keep them."""
-    log_from = await connection.fetchval("SELECT log_from FROM telemetry.housekeeping")
+    # Nothing was purged from a log without a beginning.
+    log_from: datetime = await connection.fetchval("SELECT greatest(log_from, 'epoch') FROM telemetry.housekeeping")
     packed: list[PositionRow] = []
     if begins_at < log_from:
         packed = await _read_packed(connection, mower_id, begins_at, min(ends_at, log_from), limit=limit)
