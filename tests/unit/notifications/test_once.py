@@ -43,7 +43,7 @@ def _delivered(draw: st.DrawFn, sources: Sequence[list[Report]]) -> list[Report]
         index = draw(st.sampled_from(open_sources))
         delivered.append(sources[index][reached[index]])
         reached[index] += 1
-        if draw(st.integers(0, 9)) == 0:
+        if draw(st.integers(0, 3)) == 0:
             begin = draw(st.integers(0, reached[index]))
             delivered += sources[index][begin : reached[index]]
 
