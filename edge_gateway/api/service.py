@@ -22,6 +22,8 @@ from edge_gateway.api.jobs import Jobs
 from edge_gateway.api.mower_board import MowerBoard
 from edge_gateway.api.mower_reader import MowerReader
 from edge_gateway.api.mowers import Mowers
+from edge_gateway.api.overrides import Overrides
+from edge_gateway.api.previews import Previews
 from edge_gateway.api.probes import Probes
 from edge_gateway.api.runs import Runs
 from edge_gateway.api.schedules import Schedules
@@ -31,6 +33,7 @@ from edge_gateway.api.settings import ApiSettings
 from edge_gateway.api.sites import Sites
 from edge_gateway.api.totals import Totals
 from edge_gateway.api.vendor_accounts import VendorAccounts
+from edge_gateway.api.weather import Weather
 from edge_gateway.api.zones import Zones
 from edge_gateway.bus.protocol import EventBus
 from edge_gateway.contracts.clock import Clock
@@ -133,9 +136,13 @@ class ApiService:
             *Zones(services).endpoints(),
             *Export(services, self._clock).endpoints(),
             *Commands(services).endpoints(),
+            *Overrides(services).endpoints(),
+            # Before the schedules: its path looks like that of one of them.
+            *Previews(services).endpoints(),
             *Schedules(services).endpoints(),
             *Runs(services).endpoints(),
             *Sites(services).endpoints(),
+            *Weather(services).endpoints(),
             *Groups(services).endpoints(),
             *Geofences(services).endpoints(),
             *Findings(services, self._bus, self._service_names).endpoints(),
