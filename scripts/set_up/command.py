@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 LOCK_TIMEOUT_SECONDS = 1800
+# What a shell expects of a program that was ended by Ctrl-C.
+INTERRUPTED = 130
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -34,7 +36,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def set_up(names: Sequence[str]) -> int:
-    """Bring the named environments up to date; return 0, or 1 after a message with a remedy."""
+    """Bring the named environments up to date; return 0, or another code after a message with a remedy."""
     wanted = [ENVIRONMENTS[name] for name in names]
     if all(is_current(each) for each in wanted):
         return 0
@@ -46,6 +48,9 @@ def set_up(names: Sequence[str]) -> int:
         complain(error.sentence)
         complain(error.remedy)
         return 1
+    except KeyboardInterrupt:
+        complain("\nStopped before the environments were ready. The next start goes on from here.")
+        return INTERRUPTED
     say(f"The environments are ready ({time.monotonic() - started:.0f} s).")
     return 0
 
@@ -75,8 +80,15 @@ def _make_all(wanted: Sequence[Environment]) -> None:
 @contextmanager
 def _lock() -> Iterator[None]:
     """Let one set-up of this work tree run at a time."""
-    TOOLS.mkdir(exist_ok=True)
-    with (TOOLS / "set-up.lock").open("w") as file:
+    try:
+        TOOLS.mkdir(exist_ok=True)
+        file = (TOOLS / "set-up.lock").open("w")
+    except OSError as error:
+        raise SetUpError(
+            f"The environments cannot be made in {ROOT}: {error.strerror}.",
+            "Use a checkout that belongs to this user, or give this user the right to write there.",
+        ) from error
+    with file:
         deadline = time.monotonic() + LOCK_TIMEOUT_SECONDS
         told = False
         while True:
