@@ -3,7 +3,7 @@
 A connection from the pool and a transaction for each message, a statement for each row, acknowledged one by one.
 """
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import asyncpg
 import msgspec
@@ -69,7 +69,7 @@ class Naive:
         async with self._pool.acquire() as connection, connection.transaction():
             await connection.fetchval(_CLAIM)
             book = await self._open(connection, state)
-            book.take(state)
+            book.take(state, datetime.now(UTC))
             await self._close(connection, book)
 
     async def _open(self, connection: Connection, state: MowerState) -> Book:

@@ -2,7 +2,8 @@
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from itertools import islice
 
 import msgspec
 import nats
@@ -83,7 +84,7 @@ async def batched(servers: Servers, *, batch: int, total: int, mowers: int = 10)
     """Measure the product's own ingest."""
 
     async def run(pool: Pool) -> BatchHandler:
-        return Ingest(PostgresStore(pool, TelemetrySettings()), _nobody).handle
+        return Ingest(PostgresStore(pool, TelemetrySettings()), nobody, SystemClock()).handle
 
     return await _through_worker(servers, run, batch=batch, total=total, mowers=mowers)
 
@@ -169,6 +170,13 @@ async def _through_worker(
     return measured
 
 
+async def publish_some(client: Client, all_states: Iterator[MowerState], number: int) -> int:
+    """Publish the next states; return how many there were."""
+    some = list(islice(all_states, number))
+    await _publish(client, some)
+    return len(some)
+
+
 async def _publish(client: Client, all_states: Iterable[MowerState]) -> None:
     context = client.jetstream()
     stream = subjects.TELEMETRY.name
@@ -241,5 +249,6 @@ async def _measured(pool: Pool, total: int, seconds: float, used: Cpu, commits: 
     return measured
 
 
-async def _nobody(_mower_id: str) -> DirectoryEntry | None:
+async def nobody(_mower_id: str) -> DirectoryEntry | None:
+    """Know no mower: the directory has all of them."""
     return None

@@ -8,6 +8,7 @@ from edge_gateway.contracts.mower import Activity, Job, MowerState, Position
 
 BEGIN = datetime(2026, 5, 4, 7, tzinfo=UTC)
 PERIOD = timedelta(seconds=5)
+SECOND = timedelta(seconds=1)
 AREA_IDS = ("01KBAREA0000000000000FRONT", "01KBAREA00000000000000BACK")
 AREA_SIZES: dict[str, float | None] = {AREA_IDS[0]: 310.0, AREA_IDS[1]: 520.5}
 JOB_STATES = 1440
@@ -19,7 +20,7 @@ def mower_ids(number: int) -> list[str]:
     return [f"01KBMOWER0000000000000{index:04d}" for index in range(number)]
 
 
-def state(mower_id: str, index: int, *, begin: datetime = BEGIN) -> MowerState:
+def state(mower_id: str, index: int, *, begin: datetime = BEGIN, period: timedelta = PERIOD) -> MowerState:
     """Return the `index`-th report of a mower: it mows to and fro, its battery and its job's progress move on."""
     job_number, step = divmod(index, JOB_STATES)
     lane, place = divmod(step, 24)
@@ -27,7 +28,7 @@ def state(mower_id: str, index: int, *, begin: datetime = BEGIN) -> MowerState:
     return MowerState(
         mower_id=mower_id,
         account_id="home",
-        observed_at=begin + index * PERIOD,
+        observed_at=begin + index * period,
         activity=Activity.MOWING,
         battery_percent=100 - step // 20,
         charging=False,
@@ -42,16 +43,16 @@ def state(mower_id: str, index: int, *, begin: datetime = BEGIN) -> MowerState:
         job=Job(
             id=f"01KBJOB{mower_id[-4:]}0000000000{job_number:05d}",
             command_id=f"01KBCOMMAND00000{mower_id[-4:]}{job_number:06d}",
-            started_at=begin + job_number * JOB_STATES * PERIOD,
+            started_at=begin + job_number * JOB_STATES * period,
             area_ids=AREA_IDS,
             resumable=True,
         ),
     )
 
 
-def states(total: int, *, mowers: int, begin: datetime = BEGIN) -> Iterator[MowerState]:
+def states(total: int, *, mowers: int, period: timedelta = PERIOD) -> Iterator[MowerState]:
     """Return so many reports, as they arrive when all mowers report side by side."""
     ids = mower_ids(mowers)
     for number in range(total):
         index, mower = divmod(number, mowers)
-        yield state(ids[mower], index, begin=begin)
+        yield state(ids[mower], index, period=period)

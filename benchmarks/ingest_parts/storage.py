@@ -5,11 +5,10 @@ from typing import Any
 
 from benchmarks.ingest_parts import states as made
 from benchmarks.ingest_parts.servers import Servers
-from benchmarks.ingest_parts.sides import prepared_pool
+from benchmarks.ingest_parts.sides import nobody, prepared_pool
 from edge_gateway.database.pools import Pool
 from edge_gateway.telemetry.housekeeping import Housekeeping
 from edge_gateway.telemetry.ingest import Ingest
-from edge_gateway.telemetry.repository.directory import DirectoryEntry
 from edge_gateway.telemetry.settings import TelemetrySettings
 from edge_gateway.telemetry.store import PostgresStore
 
@@ -30,7 +29,7 @@ async def measure(servers: Servers, *, days: int) -> dict[str, Any]:
     """Return bytes per state in the log and packed, and what both make in a year."""
     pool = await prepared_pool(await servers.new_database(), 1)
     store = PostgresStore(pool, TelemetrySettings())
-    ingest = Ingest(store, _nobody)
+    ingest = Ingest(store, nobody, _Later())
     (mower_id,) = made.mower_ids(1)
     for day in range(days):
         begin = made.BEGIN + timedelta(days=day)
@@ -61,7 +60,3 @@ async def measure(servers: Servers, *, days: int) -> dict[str, Any]:
 
 async def _bytes(pool: Pool, tables: str) -> int:
     return int(await pool.fetchval(f"SELECT sum(pg_total_relation_size(id)) FROM ({tables}) AS tables"))  # noqa: S608  # fixed texts
-
-
-async def _nobody(_mower_id: str) -> DirectoryEntry | None:
-    return None

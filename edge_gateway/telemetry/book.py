@@ -65,10 +65,10 @@ class Book:
         self._job = None if health.job_id is None else jobs.get(health.job_id)
         self._day: SiteDay | None = None
 
-    def take(self, state: MowerState) -> Effect:
-        """Judge one state and note what it changes."""
+    def take(self, state: MowerState, now: datetime) -> Effect:
+        """Judge one state and note what it changes; `now` is when it is taken in."""
         before = self.latest
-        judgement = judge(state, before, directory_account_id=self.mower.account_id)
+        judgement = judge(state, before, directory_account_id=self.mower.account_id, now=now)
         effect = judgement.effect
         if effect is Effect.NEWER:
             self._advance(before, state)
@@ -93,6 +93,8 @@ class Book:
         if before is None or before.shown.activity not in _UNDERWAY:
             return
         elapsed = state.observed_at - before.observed_at
+        if elapsed < _MICROSECOND:
+            return  # the state before lay in the future
         counted = min(elapsed, self.mower.interval_cap)
         microseconds = counted // _MICROSECOND
         millimetres = 0

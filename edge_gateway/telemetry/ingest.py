@@ -8,6 +8,7 @@ import msgspec
 import structlog
 
 from edge_gateway.bus.protocol import Delivery, Verdict
+from edge_gateway.contracts.clock import Clock
 from edge_gateway.contracts.mower import MowerState
 from edge_gateway.telemetry import metrics
 from edge_gateway.telemetry.repository.books import Claim
@@ -26,9 +27,10 @@ type AskMower = Callable[[str], Awaitable[DirectoryEntry | None]]
 class Ingest:
     """Stores the states of one partition, exactly once each, whatever is delivered twice."""
 
-    def __init__(self, store: Store, ask_mower: AskMower, *, partition: int = 0) -> None:
+    def __init__(self, store: Store, ask_mower: AskMower, clock: Clock, *, partition: int = 0) -> None:
         """Store in `store`; the fence is set by whoever holds the lease."""
         self._store = store
+        self._clock = clock
         self._ask_mower = ask_mower
         self._partition = partition
         self._known: set[str] = set()
@@ -64,6 +66,13 @@ class Ingest:
 
     async def record_states(self, states: Sequence[MowerState]) -> None:
         """Store states of known mowers in one transaction, in their order."""
+        try:
+            await self._store_states(states, careful=False)
+        except asyncpg.UniqueViolationError:
+            # A clock that went back passes over moments that are stored already.
+            await self._store_states(states, careful=True)
+
+    async def _store_states(self, states: Sequence[MowerState], *, careful: bool) -> None:
         named_jobs: dict[str, set[str]] = {mower_id: set() for mower_id in sorted({state.mower_id for state in states})}
         texts: set[str | None] = set()
         for state in states:
@@ -75,13 +84,15 @@ class Ingest:
         texts.update(*named_jobs.values())
         effects = dict.fromkeys(Effect, 0)
         claim = Claim(self._partition, self.fence)
-        async with self._store.open(claim, named_jobs, {text for text in texts if text is not None}) as opened:
+        now = self._clock.now()
+        known_texts = {text for text in texts if text is not None}
+        async with self._store.open(claim, named_jobs, known_texts, careful=careful) as opened:
             books, told = opened.by_mower, opened.events
             if len(books) < len(named_jobs):
                 self._known.clear()  # a directory that was restored: ask again
             for state in states:
                 book = books[state.mower_id]
-                effects[book.take(state)] += 1
+                effects[book.take(state, now)] += 1
                 if book.events:
                     told += book.events
                     book.events.clear()

@@ -5,6 +5,7 @@ import asyncio
 import structlog
 
 from edge_gateway.bus.protocol import EventBus, Lease
+from edge_gateway.contracts.clock import Clock
 from edge_gateway.contracts.errors import UnavailableError
 from edge_gateway.database.pools import Pool
 from edge_gateway.telemetry.ingest import AskMower, Ingest
@@ -30,6 +31,7 @@ class Intake:
         pool: Pool,
         settings: TelemetrySettings,
         ask_mower: AskMower,
+        clock: Clock,
         *,
         partition: int,
         subject: str,
@@ -43,7 +45,7 @@ class Intake:
         self._lease_name = f"telemetry-partition-{partition}"
         self._durable = durable_name(partition)
         self._store = PostgresStore(pool, settings)
-        self._ingest = Ingest(self._store, ask_mower, partition=partition)
+        self._ingest = Ingest(self._store, ask_mower, clock, partition=partition)
         self._stopping = asyncio.Event()
         self._stands = asyncio.Event()
         self._task: asyncio.Task[None] | None = None

@@ -44,6 +44,7 @@ class TelemetryService:
                 pool,
                 settings,
                 self._directory.ask_mower,
+                clock,
                 partition=number,
                 subject=subjects.ALL_STATES if self._partitions == 1 else subjects.partition_subject(number),
                 holder=instance_id,

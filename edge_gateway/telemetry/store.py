@@ -39,11 +39,12 @@ class Store(Protocol):
         ...
 
     def open(
-        self, claim: Claim, named_jobs: Mapping[str, Collection[str]], texts: Collection[str]
+        self, claim: Claim, named_jobs: Mapping[str, Collection[str]], texts: Collection[str], *, careful: bool = False
     ) -> AbstractAsyncContextManager[OpenBooks]:
         """Open the books of mowers (the keys, in order); leaving the context stores all that they changed, or nothing.
 
-        `named_jobs` are the jobs that the states name, `texts` all texts of the log's rows.
+        `named_jobs` are the jobs that the states name, `texts` all texts of the log's rows. `careful` stores newer rows
+        like late ones: one that is there already stays.
         """
         ...
 
@@ -72,7 +73,7 @@ class PostgresStore(Store):
     @override
     @asynccontextmanager
     async def open(
-        self, claim: Claim, named_jobs: Mapping[str, Collection[str]], texts: Collection[str]
+        self, claim: Claim, named_jobs: Mapping[str, Collection[str]], texts: Collection[str], *, careful: bool = False
     ) -> AsyncIterator[OpenBooks]:
         connection = await self._kept()
         try:
@@ -83,7 +84,7 @@ class PostgresStore(Store):
                 )
                 opened = OpenBooks(by_mower, [])
                 yield opened
-                await books.close_books(connection, by_mower.values(), self._words.numbers)
+                await books.close_books(connection, by_mower.values(), self._words.numbers, careful=careful)
                 await outbox.put_all(connection, SCHEMA, [(event.type, event) for event in opened.events])
         except asyncpg.DataError, asyncpg.IntegrityConstraintViolationError:
             # The batch is at fault, not the connection.

@@ -1,6 +1,6 @@
 """What a state changes in the log (design, Telemetry, Write rules). Pure."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import Enum
 
 import msgspec
@@ -9,6 +9,8 @@ from edge_gateway.contracts.mower import BUSY, Activity, MowerState, Position
 
 LOWEST_LATITUDE, HIGHEST_LATITUDE = -90.0, 90.0
 LOWEST_LONGITUDE, HIGHEST_LONGITUDE = -180.0, 180.0
+AHEAD = timedelta(seconds=60)
+"""A latest state that is further in the future yields; the gateway restarts a mower's time by the same measure."""
 _FULL_PERCENT = 100
 
 
@@ -80,21 +82,24 @@ def shown(state: MowerState) -> Shown:
     )
 
 
-def judge(state: MowerState, latest: Latest | None, *, directory_account_id: str) -> Judgement:
+def judge(state: MowerState, latest: Latest | None, *, directory_account_id: str, now: datetime) -> Judgement:
     """Return what one state changes, given the last stored state of its mower.
 
-    Equal `observed_at`: nothing. Newer: the latest state moves, a row where something changed or the mower is busy
-    and somewhere. Late: a row only. Another account than the directory's or the stored one: dropped.
+    Newer: the latest state moves, a row where something changed or the mower is busy and somewhere. Equal
+    `observed_at`, or an older one: nothing, since live states leave the gateway in order, so it comes again; but a
+    marked one of the past is a row only, and a latest state in the future, from a clock that was wrong, yields.
+    Another account than the directory's or the stored one: dropped.
     """
     account_id, moment = state.account_id, state.observed_at
     if account_id != directory_account_id or (latest is not None and account_id != latest.account_id):
         return Judgement(Effect.FOREIGN, latest)
-    if latest is not None and moment == latest.observed_at:
-        return Judgement(Effect.NOTHING, latest)
-    now_shown = shown(state)
     position = state.position if state.activity in BUSY else None
-    if latest is not None and moment < latest.observed_at:
-        return Judgement(Effect.LATE, latest, LogRow(state.mower_id, moment, now_shown, True, position))  # noqa: FBT003  # a column
+    if latest is not None and moment <= latest.observed_at:
+        if state.backfill and moment != latest.observed_at:
+            return Judgement(Effect.LATE, latest, LogRow(state.mower_id, moment, shown(state), True, position))  # noqa: FBT003  # a column
+        if moment == latest.observed_at or latest.observed_at - now <= AHEAD:
+            return Judgement(Effect.NOTHING, latest)
+    now_shown = shown(state)
     changed = latest is None or now_shown != latest.shown
     moved = Latest(account_id, moment, now_shown)
     if not changed and position is None:

@@ -13,7 +13,7 @@ from edge_gateway.telemetry.repository import Connection, directory, evolving, s
 from edge_gateway.telemetry.repository.directory import IntervalCaps
 from edge_gateway.telemetry.repository.evolving import Record
 from edge_gateway.telemetry.rows import Health, JobRow
-from edge_gateway.telemetry.write_rules import Latest, Shown
+from edge_gateway.telemetry.write_rules import Latest, LogRow, Shown
 
 ACTIVITIES = tuple(Activity)
 """An activity stands in the log as its place here: the list only ever grows at its end."""
@@ -80,29 +80,34 @@ async def _read_jobs(
     return jobs
 
 
-async def close_books(connection: Connection, books: Iterable[Book], words: Mapping[str, int]) -> None:
-    """Store what the books of some mowers changed."""
+async def close_books(
+    connection: Connection, books: Iterable[Book], words: Mapping[str, int], *, careful: bool
+) -> None:
+    """Store what the books of some mowers changed; `careful` for rows that may be there already (see `Store.open`)."""
     changed = [book for book in books if book.newest is not None]
-    await _copy_newer(connection, changed, words)
-    await _insert_late(connection, books, words)
+    newer = [record for book in changed for record in _log_records(book, book.newer, words)]
+    late = [record for book in books for record in _log_records(book, book.late, words)]
+    if careful:
+        newer, late = [], [*newer, *late]
+    await _copy_newer(connection, newer)
+    await _execute(connection, statements.INSERT_LATE, late)
     for table, records_of in evolving.RECORDS:
         records = [record for book in changed for record in records_of(book)]
         await _execute(connection, evolving.UPSERTS[table.name], records)
 
 
-async def _copy_newer(connection: Connection, books: Sequence[Book], words: Mapping[str, int]) -> None:
-    records = [record for book in books for record in _log_records(book, words)]
+async def _copy_newer(connection: Connection, records: Sequence[Record]) -> None:
     if records:
         await connection.copy_records_to_table(
             "log", schema_name="telemetry", columns=statements.LOG_COLUMNS, records=records
         )
 
 
-def _log_records(book: Book, words: Mapping[str, int], *, late: bool = False) -> list[Record]:
+def _log_records(book: Book, rows: Iterable[LogRow], words: Mapping[str, int]) -> list[Record]:
     """Return rows of the log, in the order of its columns."""
     number, numbers, find = book.mower.number, ACTIVITY_NUMBERS, words.get
     records: list[Record] = []
-    for row in book.late if late else book.newer:
+    for row in rows:
         shown, position = row.shown, row.position
         records.append(
             (
@@ -121,14 +126,6 @@ def _log_records(book: Book, words: Mapping[str, int], *, late: bool = False) ->
             )
         )
     return records
-
-
-async def _insert_late(connection: Connection, books: Iterable[Book], words: Mapping[str, int]) -> None:
-    await _execute(
-        connection,
-        statements.INSERT_LATE,
-        [record for book in books if book.late for record in _log_records(book, words, late=True)],
-    )
 
 
 async def _execute(connection: Connection, statement: str, records: Sequence[Record]) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from edge_gateway.bus.limits import BusLimits
 from edge_gateway.bus.protocol import EventBus
 from edge_gateway.contracts import subjects
+from edge_gateway.contracts.clock import SystemClock
 from edge_gateway.contracts.envelope import wrap
 from edge_gateway.contracts.errors import UnavailableError
 from edge_gateway.contracts.identifiers import state_event_id
@@ -155,7 +156,7 @@ async def check_all_stored(pool: Pool, states: Sequence[MowerState], *, seconds:
     store = MemoryStore(SETTINGS)
     for mower_id in MOWERS:
         await store.put_mower(entry(mower_id))
-    await Ingest(store, ask).record_states(states)
+    await Ingest(store, ask, SystemClock()).record_states(states)
     expected, found = rows_of_memory(store), await rows_of_database(pool)
     for table in ("log", "latest", "health", "day", "area_day", "job"):
         assert found[table] == expected[table], table

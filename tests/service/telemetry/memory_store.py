@@ -50,7 +50,7 @@ class MemoryStore(Store):
     @override
     @asynccontextmanager
     async def open(
-        self, claim: Claim, named_jobs: Mapping[str, Collection[str]], texts: Collection[str]
+        self, claim: Claim, named_jobs: Mapping[str, Collection[str]], texts: Collection[str], *, careful: bool = False
     ) -> AsyncIterator[OpenBooks]:
         books = {mower_id: self._book(mower_id) for mower_id in named_jobs if mower_id in self.directory}
         opened = OpenBooks(books, [])
@@ -77,9 +77,7 @@ class MemoryStore(Store):
         return Book(mower, latest=None if stored is None else stored[0], health=health, jobs=jobs)
 
     def _close(self, mower_id: str, book: Book) -> None:
-        for row in book.newer:
-            self.log[mower_id, row.observed_at] = row
-        for row in book.late:
+        for row in (*book.newer, *book.late):
             self.log.setdefault((mower_id, row.observed_at), row)
         if book.newest is None or book.latest is None:
             return

@@ -80,7 +80,7 @@ async def main(database_url: str, nats_url: str, step: str) -> None:
     pool = await open_pool(database_url, application_name="mortal ingest")
     bus = await JetStreamBus.connect(nats_url, clock=SystemClock(), instance_id="mortal", limits=LIMITS)
     hooks = Hooks(step, die)
-    ingest = Ingest(PostgresStore(pool, SETTINGS), ask)
+    ingest = Ingest(PostgresStore(pool, SETTINGS), ask, SystemClock())
 
     async def handle(deliveries: Sequence[Delivery]) -> Sequence[Verdict]:
         verdicts = await ingest.handle(deliveries)

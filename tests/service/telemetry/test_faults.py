@@ -110,7 +110,7 @@ async def test_a_server_is_killed(
 
     hooks = Hooks(step, kill)
     store = PostgresStore(own_pool, SETTINGS)
-    ingest = Ingest(store, ask)
+    ingest = Ingest(store, ask, SystemClock())
 
     async def handle(deliveries: Sequence[Delivery]) -> Sequence[Verdict]:
         verdicts = await ingest.handle(deliveries)
@@ -141,7 +141,11 @@ async def test_all_connections_are_killed_again_and_again(
 ) -> None:
     store = PostgresStore(own_pool, SETTINGS)
     await bus.subscribe_batch(
-        subjects.ALL_STATES, Ingest(store, ask).handle, durable=DURABLE, max_batch=16, max_wait_seconds=0.01
+        subjects.ALL_STATES,
+        Ingest(store, ask, SystemClock()).handle,
+        durable=DURABLE,
+        max_batch=16,
+        max_wait_seconds=0.01,
     )
     mowers = Mowers(bus)
     killer = await open_pool(own_postgres.url, application_name="killer")
@@ -158,7 +162,7 @@ async def test_all_connections_are_killed_again_and_again(
 
 async def test_a_handler_slower_than_the_servers_patience_counts_once(own_pool: Pool, bus: JetStreamBus) -> None:
     store = PostgresStore(own_pool, SETTINGS)
-    ingest = Ingest(store, ask)
+    ingest = Ingest(store, ask, SystemClock())
     batches = 0
 
     async def slow(deliveries: Sequence[Delivery]) -> Sequence[Verdict]:

@@ -41,7 +41,7 @@ async def _mow(pool: Pool, *, begin: datetime, seconds: int) -> None:
     store = PostgresStore(pool, SETTINGS)
     await store.put_mower(entry("m1"))
     reports = [state(second, observed_at=begin + timedelta(seconds=second)) for second in range(seconds)]
-    await Ingest(store, ask).import_history(reports)
+    await Ingest(store, ask, Calendar(begin)).import_history(reports)
     await store.close()
 
 

@@ -21,9 +21,23 @@ from tests.service.telemetry.conftest import state
 from tests.service.telemetry.memory_store import MemoryStore
 from tests.service.telemetry.stored import Rows, rows_of_database, rows_of_memory
 
+
+class StandingClock:
+    """A clock that stands still."""
+
+    def __init__(self, moment: datetime) -> None:
+        """Let it stand."""
+        self._moment = moment
+
+    def now(self) -> datetime:
+        """Return where it stands."""
+        return self._moment
+
+
 _SETTINGS = TelemetrySettings(blade_life_hours=0.05)
 _MIDNIGHT = datetime(2026, 3, 28, 23, tzinfo=UTC)
 """Of the day on which Berlin's clocks go forward."""
+_NOW = StandingClock(_MIDNIGHT)
 _NEAR = (Position(latitude=52.5, longitude=13.4), Position(latitude=52.5001, longitude=13.4002))
 _FAR = Position(latitude=52.6, longitude=13.5)
 _ZONE = Zone(id="z1", name="Orchard", boundary=((52.4999, 13.3999), (52.4999, 13.4001), (52.50005, 13.4001)))
@@ -59,7 +73,7 @@ async def store(pool: Pool) -> AsyncIterator[PostgresStore]:
 
 async def test_an_older_holder_of_the_lease_is_refused(pool: Pool, store: PostgresStore) -> None:
     other = PostgresStore(pool, _SETTINGS)
-    older, newer = Ingest(store, _ask), Ingest(other, _ask)
+    older, newer = Ingest(store, _ask, _NOW), Ingest(other, _ask, _NOW)
     older.fence, newer.fence = 1, 2
     await older.record_states([state(0)])
     await newer.record_states([state(1)])
@@ -103,6 +117,7 @@ _states = st.builds(
     position=st.sampled_from([None, *_NEAR, _FAR]),
     problem=st.sampled_from([None, Problem(code="stuck")]),
     job=_jobs,
+    backfill=st.booleans(),
     account_id=st.sampled_from(["home", "home", "home", "elsewhere"]),
 )
 
@@ -110,7 +125,7 @@ _states = st.builds(
 async def _in_database(pool: Pool, store: Store, batches: Sequence[Sequence[MowerState]]) -> Rows:
     await pool.execute("TRUNCATE telemetry.log, telemetry.latest, telemetry.health, telemetry.day, telemetry.area_day")
     await pool.execute("TRUNCATE telemetry.job, telemetry.outbox")
-    ingest = Ingest(store, _ask)
+    ingest = Ingest(store, _ask, _NOW)
     for batch in batches:
         await ingest.record_states(batch)
     return await rows_of_database(pool)
@@ -121,7 +136,7 @@ async def _in_memory(batches: Sequence[Sequence[MowerState]]) -> Rows:
     await _know(store)
     store.area_sizes["m1"] = _SIZES
     store.zones["m2"] = (_ZONE,)
-    ingest = Ingest(store, _ask)
+    ingest = Ingest(store, _ask, _NOW)
     for batch in batches:
         await ingest.record_states(batch)
     return rows_of_memory(store)

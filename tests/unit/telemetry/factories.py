@@ -11,6 +11,7 @@ from edge_gateway.telemetry.book import Book, KnownMower
 from edge_gateway.telemetry.rows import Health
 
 BEGIN = datetime(2026, 5, 4, 9, tzinfo=UTC)
+NOW = datetime(2026, 12, 1, tzinfo=UTC)
 HOUR_MICROSECONDS = 3_600_000_000
 
 
@@ -48,5 +49,5 @@ def at(north_metres: float) -> Position:
 def take(opened: Book, *states: MowerState) -> Book:
     """Let a book take states; return it."""
     for each in states:
-        opened.take(each)
+        opened.take(each, NOW)
     return opened

@@ -31,7 +31,7 @@ def test_a_zone_that_was_deleted_is_left_without_a_name() -> None:
     opened = take(book(zones=(SOUTH,)), state(0, position=at(0)))
     later = take(book(), state(10, position=at(0)))
     later.health.zone_ids = opened.health.zone_ids
-    later.take(state(20, position=at(0)))
+    take(later, state(20, position=at(0)))
     (event,) = later.events
     assert (event.type, event.decode(ZoneCrossed).name) == (subjects.ZONE_LEFT, None)
 
