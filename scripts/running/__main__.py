@@ -8,6 +8,7 @@ import signal
 import socket
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from scripts.running import demonstration
@@ -21,16 +22,29 @@ from scripts.set_up.places import ROOT
 _NEWEST = "home-assistant-2026.11"
 
 
+def _number(lowest: int, highest: int) -> Callable[[str], int]:
+    """Return what reads an option that is a whole number within limits."""
+
+    def read(text: str) -> int:
+        if not (text.isascii() and text.isdecimal() and lowest <= int(text) <= highest):
+            message = f"{text!r} is no whole number from {lowest} to {highest}"
+            raise argparse.ArgumentTypeError(message)
+        return int(text)
+
+    return read
+
+
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="scripts/run",
         description="Run MowDeck with simulated mowers, and a Home Assistant that shows them. Ctrl-C stops it all.",
     )
     parser.add_argument("--gateway-only", action="store_true", help="leave Home Assistant out")
-    parser.add_argument("--mowers", type=int, default=3, metavar="N", help="simulated mowers (default 3)")
+    port = _number(1, 65535)
+    parser.add_argument("--mowers", type=_number(0, 10000), default=3, metavar="N", help="simulated mowers (default 3)")
     parser.add_argument("--data-dir", type=Path, default=ROOT / ".run", metavar="DIR", help="default: .run")
-    parser.add_argument("--gateway-port", type=int, default=8765, metavar="PORT", help="default 8765")
-    parser.add_argument("--home-assistant-port", type=int, default=8123, metavar="PORT", help="default 8123")
+    parser.add_argument("--gateway-port", type=port, default=8765, metavar="PORT", help="default 8765")
+    parser.add_argument("--home-assistant-port", type=port, default=8123, metavar="PORT", help="default 8123")
     return parser.parse_args()
 
 
@@ -112,6 +126,8 @@ async def _build_road(
         print(f"  Home Assistant      {home_assistant.url}/{demonstration.DASHBOARD_PATH}")
         print(f"  user {demonstration.USERNAME}, password {demonstration.PASSWORD}")
     print(f"  Logs                {gateway.process.log}")
+    if not options.gateway_only:
+        print(f"                      {home_assistant.process.log}")
     print("\n  Ctrl-C stops it all.\n", flush=True)
 
 
@@ -137,8 +153,11 @@ def main() -> int:
         return 1
     try:
         asyncio.run(_run(options))
-    except ProcessEndedError as error:
+    except (ProcessEndedError, TimeoutError) as error:
         complain(str(error))
+        return 1
+    except PermissionError as error:
+        complain(f"{error.filename}: {error.strerror}. Choose a folder of yours with --data-dir.")
         return 1
     return 0
 

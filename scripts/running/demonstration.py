@@ -21,6 +21,7 @@ async def prepare(home_assistant: HomeAssistant, gateway: Gateway, *, mowers: in
     else:
         await home_assistant.onboard(name="Demo", username=USERNAME, password=PASSWORD)
         await _remove_broken_entries(home_assistant)
+    await _put_aside_notices(home_assistant)
     entries = await home_assistant.get("/api/config/config_entries/entry?domain=mowdeck")
     if entries:
         return
@@ -29,13 +30,13 @@ async def prepare(home_assistant: HomeAssistant, gateway: Gateway, *, mowers: in
         message = f"Home Assistant did not take MowDeck: {json.dumps(result)}"
         raise RuntimeError(message)
     entities = await _wait_for_mowers(home_assistant, mowers)
-    first = min(each["entity_id"] for each in entities if each["entity_id"].startswith("lawn_mower."))
-    await home_assistant.act(
-        "mowdeck.create_schedule",
-        {"name": "Weekday mornings", "days": ["mon", "wed", "fri"], "at": "09:00", "duration_minutes": 120},
-        entity_id=first,
-        answers=True,
-    )
+    if mowers:
+        await home_assistant.act(
+            "mowdeck.create_schedule",
+            {"name": "Weekday mornings", "days": ["mon", "wed", "fri"], "at": "09:00", "duration_minutes": 120},
+            entity_id=min(each["entity_id"] for each in entities if each["entity_id"].startswith("lawn_mower.")),
+            answers=True,
+        )
     await _make_dashboard(home_assistant)
 
 
@@ -44,6 +45,18 @@ async def _remove_broken_entries(home_assistant: HomeAssistant) -> None:
     for entry in await home_assistant.get("/api/config/config_entries/entry"):
         if entry["source"] == "onboarding" and entry["state"] == "setup_error":
             await home_assistant.delete(f"/api/config/config_entries/entry/{entry['entry_id']}")
+
+
+async def _put_aside_notices(home_assistant: HomeAssistant) -> None:
+    """Ignore what Home Assistant says of itself: parts it may not install here, no country, settings in a file."""
+    async with home_assistant.websocket() as websocket:
+        await websocket.wait_until_running()
+        for issue in (await websocket.call("repairs/list_issues"))["issues"]:
+            if issue["domain"] in ("homeassistant", "http"):
+                await websocket.call(
+                    "repairs/ignore_issue", domain=issue["domain"], issue_id=issue["issue_id"], ignore=True
+                )
+    await home_assistant.act("persistent_notification.dismiss", {"notification_id": "invalid_config"})
 
 
 async def _wait_for_mowers(home_assistant: HomeAssistant, mowers: int) -> list[Json]:

@@ -40,10 +40,13 @@ class Gateway:
     async def start(self) -> None:
         """Start it and wait until every service is ready; raises `ProcessEndedError` or `TimeoutError`."""
         await self.process.start()
-        async with asyncio.timeout(_START_SECONDS):
-            while not await self.ready():
-                self.process.check()
-                await asyncio.sleep(0.05)
+        try:
+            async with asyncio.timeout(_START_SECONDS):
+                while not await self.ready():
+                    self.process.check()
+                    await asyncio.sleep(0.05)
+        except TimeoutError:
+            raise self.process.not_ready(_START_SECONDS) from None
 
     async def stop(self) -> int:
         """Close our connection, stop it by SIGTERM and return its exit code."""

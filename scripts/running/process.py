@@ -24,6 +24,8 @@ class Process:
         self._variables = variables
         self._folder = folder
         self._process: asyncio.subprocess.Process | None = None
+        self._log_start = 0
+        """Where in the log, in bytes, this start's output begins: before it lies that of earlier starts."""
 
     @property
     def running(self) -> bool:
@@ -34,6 +36,7 @@ class Process:
         """Start the child in a session of its own, so that Ctrl-C reaches only the one who stops it in order."""
         self.log.parent.mkdir(parents=True, exist_ok=True)
         with self.log.open("ab") as log:
+            self._log_start = log.tell()
             self._process = await asyncio.create_subprocess_exec(
                 *self._command,
                 stdin=asyncio.subprocess.DEVNULL,
@@ -74,6 +77,12 @@ class Process:
             message = f"{self.name} ended with code {self._process.returncode}. Its last lines ({self.log}):\n"
             raise ProcessEndedError(message + self.last_lines())
 
+    def not_ready(self, seconds: float) -> TimeoutError:
+        """Return the error that the child runs and was not ready in time."""
+        message = f"{self.name} was not ready after {seconds:.0f} s. Its last lines ({self.log}):\n"
+        return TimeoutError(message + self.last_lines())
+
     def last_lines(self, count: int = 15) -> str:
-        """Return the end of the child's output."""
-        return "\n".join(self.log.read_text(errors="replace").splitlines()[-count:])
+        """Return the end of the child's output since it was started."""
+        said = self.log.read_bytes()[self._log_start :].decode(errors="replace")
+        return "\n".join(said.splitlines()[-count:])
