@@ -17,7 +17,14 @@ from .services import async_setup_services
 
 CONFIG_SCHEMA = cv.config_entry_only_config_schema(DOMAIN)
 
-PLATFORMS = (Platform.BINARY_SENSOR, Platform.LAWN_MOWER, Platform.SENSOR, Platform.SWITCH)
+PLATFORMS = (
+    Platform.BINARY_SENSOR,
+    Platform.BUTTON,
+    Platform.EVENT,
+    Platform.LAWN_MOWER,
+    Platform.SENSOR,
+    Platform.SWITCH,
+)
 
 FIRST_SNAPSHOT_SECONDS = 15.0
 """How long the setup waits for the state of everything before it is tried again later."""

@@ -1,9 +1,9 @@
 """One gateway inside Home Assistant: what is known of it, who is told of changes, whether it is there."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from datetime import datetime
-from typing import Any, override
+from typing import override
 
 from homeassistant.config_entries import ConfigEntry
 from homeassistant.core import CALLBACK_TYPE, HassJob, HomeAssistant, callback
@@ -14,13 +14,13 @@ from .client.errors import AuthenticationError, ClientError, UnreachableError, W
 from .client.info import Info
 from .client.messages import Change, Hello, Snapshot
 from .client.mower import Mower
-from .client.run import Run
 from .client.schedule import Schedule
 from .client.seen import Seen
 from .client.site import Site
 from .client.stream import EventStream, Listener
 from .const import LOGGER
 from .devices import Devices
+from .happenings import Happening, mower_of
 from .orders import Orders
 from .roster import Roster
 from .site_settings import SiteSettings
@@ -32,9 +32,6 @@ OUTCOME_SECONDS = 12.0
 """How long whoever gives an order waits for its outcome; the gateway needs up to 10 s to see a mower react."""
 
 type MowDeckConfigEntry = ConfigEntry[Hub]
-
-type Happening = Run | Mapping[str, Any]
-"""A run's new revision, or another event: its type and payload."""
 
 
 class Hub(Listener):
@@ -74,6 +71,7 @@ class Hub(Listener):
         self._last_error: ClientError = UnreachableError("It does not answer")
         self._seen = Seen()
         self._happening_listeners: list[Callable[[Happening], None]] = []
+        self._mower_listeners: dict[str, list[Callable[[Happening], None]]] = {}
         self._connection: asyncio.Task[None] | None = None
         self._cancel_grace: CALLBACK_TYPE | None = None
         self._when_gone = HassJob(self._is_gone, "mowdeck gateway gone", cancel_on_shutdown=True)
@@ -108,6 +106,13 @@ class Hub(Listener):
         """Have someone told of runs and other events, once each; the answer takes it away again."""
         self._happening_listeners.append(listener)
         return lambda: self._happening_listeners.remove(listener)
+
+    @callback
+    def on_mower_happening(self, mower_id: str, listener: Callable[[Happening], None]) -> Callable[[], None]:
+        """Have someone told of runs and other events of one mower, once each; the answer takes it away again."""
+        listeners = self._mower_listeners.setdefault(mower_id, [])
+        listeners.append(listener)
+        return lambda: listeners.remove(listener)
 
     @callback
     def put_answered(self, schedule: Schedule) -> None:
@@ -158,7 +163,8 @@ class Hub(Listener):
             self.orders.observe(change.command)
         happening = change.happening
         if happening is not None and self._seen.first_time(change.id):
-            for listener in tuple(self._happening_listeners):
+            of_mower = self._mower_listeners.get(mower_of(happening) or "", ())
+            for listener in (*self._happening_listeners, *of_mower):
                 listener(happening)
 
     @override

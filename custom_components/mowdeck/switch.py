@@ -1,13 +1,14 @@
-"""Whether a schedule is enabled."""
+"""Whether a schedule is enabled, and whether its next run is skipped."""
 
-import asyncio
-from typing import Any, override
+from typing import override
 
-from homeassistant.components.switch import SwitchEntity
 from homeassistant.core import HomeAssistant
+from homeassistant.exceptions import ServiceValidationError
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
-from .entity import ScheduleEntity
+from .asked import AskedSwitch
+from .client.schedule import Schedule
+from .const import DOMAIN
 from .failures import translated
 from .hub import Hub, MowDeckConfigEntry
 
@@ -19,54 +20,53 @@ async def async_setup_entry(
 ) -> None:
     """Bring the switches of each schedule."""
     hub = entry.runtime_data
-    hub.schedules.on_new(lambda schedule_id: async_add_entities([ScheduleEnabled(hub, schedule_id)]))
+    hub.schedules.on_new(
+        lambda schedule_id: async_add_entities([ScheduleEnabled(hub, schedule_id), SkipNext(hub, schedule_id)])
+    )
 
 
-class ScheduleEnabled(ScheduleEntity, SwitchEntity):
-    """Turns a schedule on and off. Shows what the gateway confirmed, and what was asked only until it answers."""
+class ScheduleEnabled(AskedSwitch[Schedule]):
+    """Turns a schedule on and off."""
 
     def __init__(self, hub: Hub, schedule_id: str) -> None:
         """Show a schedule's switch."""
-        super().__init__(hub, schedule_id, "enabled")
-        self._asked: bool | None = None
-        self._waiting = 0
-        """How many calls have no answer yet."""
-        self._turn = asyncio.Lock()
-        """One request at a time, or the gateway might hear the first press last."""
+        super().__init__(hub, hub.schedules, schedule_id, "enabled")
 
     @property
     @override
-    def is_on(self) -> bool:
-        """Whether the schedule is enabled."""
-        return self._view.enabled if self._asked is None else self._asked
+    def _confirmed(self) -> bool:
+        return self._view.enabled
 
     @override
-    def _shown(self) -> object:
-        return self.is_on
+    async def _send(self, *, on: bool) -> None:
+        with translated(self.hub):
+            schedule = await self.hub.client.update_schedule(self._subject_id, {"enabled": on}, caller=self._caller)
+        self.hub.put_answered(schedule)
+
+
+class SkipNext(AskedSwitch[Schedule]):
+    """On while the next run of a schedule is skipped."""
+
+    def __init__(self, hub: Hub, schedule_id: str) -> None:
+        """Show whether a schedule's next run is skipped."""
+        super().__init__(hub, hub.schedules, schedule_id, "skip_next")
+
+    @property
+    @override
+    def _confirmed(self) -> bool:
+        return self._view.enabled and self._view.next_run_skipped
 
     @override
-    async def async_turn_on(self, **kwargs: Any) -> None:
-        """Enable the schedule."""
-        await self._ask(enabled=True)
-
-    @override
-    async def async_turn_off(self, **kwargs: Any) -> None:
-        """Disable the schedule."""
-        await self._ask(enabled=False)
-
-    async def _ask(self, *, enabled: bool) -> None:
-        self._asked = enabled
-        self._waiting += 1
-        self._look()
-        try:
-            async with self._turn:
-                with translated(self.hub):
-                    schedule = await self.hub.client.update_schedule(
-                        self._subject_id, {"enabled": enabled}, caller=self._caller
-                    )
-                self.hub.put_answered(schedule)
-        finally:
-            self._waiting -= 1
-            if self._waiting == 0:
-                self._asked = None
-            self._look()
+    async def _send(self, *, on: bool) -> None:
+        occurrence = self._view.next_run_at if self._view.enabled else None
+        if occurrence is None:
+            raise ServiceValidationError(
+                translation_domain=DOMAIN,
+                translation_key="no_next_run",
+                translation_placeholders={"schedule": self._view.name},
+            )
+        # The occurrence that was seen when it was pressed: one that has begun meanwhile is refused, not the one after.
+        change = self.hub.client.skip if on else self.hub.client.unskip
+        with translated(self.hub):
+            schedule = await change(self._subject_id, occurrence, caller=self._caller)
+        self.hub.put_answered(schedule)

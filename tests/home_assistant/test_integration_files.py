@@ -117,7 +117,7 @@ async def test_every_attribute_has_a_name(
     hass: HomeAssistant, loaded: MowDeckConfigEntry, entity_registry: er.EntityRegistry, english: dict[str, Any]
 ) -> None:
     known = {"attribution", "device_class", "friendly_name", "icon", "options", "state_class", "supported_features"}
-    known |= {"unit_of_measurement"}
+    known |= {"unit_of_measurement", "event_types"}
     for entity in er.async_entries_for_config_entry(entity_registry, loaded.entry_id):
         state = hass.states.get(entity.entity_id)
         assert state is not None

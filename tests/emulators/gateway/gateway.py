@@ -81,6 +81,8 @@ class EmulatedGateway:
                 web.patch("/api/v1/schedules/{id}", self._update_schedule),
                 web.delete("/api/v1/schedules/{id}", self._delete_schedule),
                 web.post("/api/v1/schedules/{id}/run-now", self._run_schedule),
+                web.post("/api/v1/schedules/{id}/skip-next", self._skip),
+                web.delete("/api/v1/schedules/{id}/skip-next", self._skip),
                 web.patch("/api/v1/sites/{id}", self._update_site),
             ]
         )
@@ -215,6 +217,12 @@ class EmulatedGateway:
     async def _run_schedule(self, request: web.Request) -> web.Response:
         run = documents.run(schedule_id=request.match_info["id"], run_now=True, outcome=None, final=False)
         return web.json_response({"items": [run], "next": None}, status=202)
+
+    async def _skip(self, request: web.Request) -> web.Response:
+        schedule = self.schedules[request.match_info["id"]]
+        schedule |= {"next_run_skipped": request.method == "POST", "changed_at": "2026-05-02T06:00:00Z"}
+        await self.events.tell(schedule=schedule)
+        return web.json_response(schedule)
 
     async def _update_site(self, request: web.Request) -> web.Response:
         site_id = request.match_info["id"]
