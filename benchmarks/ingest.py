@@ -24,8 +24,6 @@ import structlog
 from benchmarks.ingest_parts import servers, sides, storage
 from benchmarks.ingest_parts.sides import Measured
 
-structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
-
 
 class Round(msgspec.Struct, frozen=True, kw_only=True):
     """All sides, measured one after the other."""
@@ -107,6 +105,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3, help="how often all sides are measured")
     parser.add_argument("--quick", action="store_true", help="a fifth of the states: a look, no verdict")
     arguments = parser.parse_args()
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
     figures = asyncio.run(measure(rounds=arguments.rounds, quick=arguments.quick))
     encoded = msgspec.json.encode(figures)
     print((encoded if arguments.json else msgspec.json.format(encoded)).decode())

@@ -29,8 +29,6 @@ from edge_gateway.telemetry.ingest import Ingest
 from edge_gateway.telemetry.settings import TelemetrySettings
 from edge_gateway.telemetry.store import PostgresStore
 
-structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
-
 _CHUNK_SECONDS = 300
 """Of the mowers' time, between two looks at the memory."""
 _PAGE_MEBIBYTES = 4096 / 1024 / 1024
@@ -83,6 +81,7 @@ def main() -> None:
     parser.add_argument("--mowers", type=int, default=20)
     parser.add_argument("--json", action="store_true", help="print nothing but one JSON object")
     arguments = parser.parse_args()
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
     figures = msgspec.json.encode(asyncio.run(replay(hours=arguments.hours, mowers=arguments.mowers)))
     print((figures if arguments.json else msgspec.json.format(figures)).decode())
 
