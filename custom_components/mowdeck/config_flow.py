@@ -119,5 +119,5 @@ class MowDeckConfigFlow(ConfigFlow, domain=DOMAIN):
 
 
 def _cleaned(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the input without the blanks that come along when something is copied."""
-    return {**given, CONF_HOST: given[CONF_HOST].strip(), CONF_TOKEN: given[CONF_TOKEN].strip()}
+    """Return the input without the blanks and line breaks that come along when something is copied."""
+    return {**given, CONF_HOST: given[CONF_HOST].strip(), CONF_TOKEN: "".join(given[CONF_TOKEN].split())}

@@ -84,6 +84,7 @@ async def talk_nonsense(gateway: EmulatedGateway) -> None:
         (become_older, {}, {"base": "gateway_too_old"}),
         (become_newer, {}, {"base": "integration_too_old"}),
         (set_nothing, {CONF_HOST: "http://127.0.0.1"}, {CONF_HOST: "invalid_host"}),
+        (set_nothing, {CONF_TOKEN: "another\ntoken"}, {CONF_TOKEN: "invalid_auth"}),
     ],
 )
 async def test_what_is_wrong_is_said_and_can_be_mended(

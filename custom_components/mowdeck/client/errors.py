@@ -1,7 +1,10 @@
 """What can go wrong between the client and the gateway."""
 
+import os
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Self
+
+import aiohttp
 
 
 class ClientError(Exception):
@@ -10,6 +13,18 @@ class ClientError(Exception):
 
 class UnreachableError(ClientError):
     """No answer came: wrong address, gateway stopped, network broken, or it took too long."""
+
+    @classmethod
+    def because_of(cls, error: Exception) -> Self:
+        """Say for a person why there was no connection or no answer."""
+        if isinstance(error, TimeoutError):
+            return cls("It takes too long to answer")
+        if isinstance(error, aiohttp.ClientConnectorDNSError):
+            return cls(f"No machine is known by the name {error.host}")
+        # aiohttp's own sentence repeats the address and shows Python's error; the number of the error says it all.
+        if isinstance(error, aiohttp.ClientConnectorError) and error.os_error.errno:
+            return cls(os.strerror(error.os_error.errno))
+        return cls(str(error) or type(error).__name__)
 
 
 class AuthenticationError(ClientError):

@@ -99,7 +99,7 @@ class EventStream:
             await self._client.get_info()
             raise UnreachableError(f"The event stream answers {error.status}") from error
         except (aiohttp.ClientError, TimeoutError) as error:
-            raise UnreachableError(str(error) or type(error).__name__) from error
+            raise UnreachableError.because_of(error) from error
         async with socket:
             await self._read(socket)
 

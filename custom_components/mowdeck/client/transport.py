@@ -87,7 +87,7 @@ class Transport:
                     return await self._send(method, path, body, headers, query or {})
             return await self._send(method, path, body, headers, query or {})
         except (aiohttp.ClientError, TimeoutError) as error:
-            raise UnreachableError(str(error) or type(error).__name__) from error
+            raise UnreachableError.because_of(error) from error
 
     async def _send(
         self,

@@ -54,6 +54,24 @@ async def test_a_connection_that_breaks_again_is_an_error(
         await client_of(session, gateway).order(documents.MOWER_ID, PAUSE, key="key-1", caller=SELF)
 
 
+@pytest.mark.parametrize(
+    ("host", "sentence"),
+    [("127.0.0.1", "Connection refused"), ("nowhere.invalid", "No machine is known by the name nowhere.invalid")],
+)
+async def test_a_connection_that_cannot_be_made_is_said_for_a_person(
+    session: aiohttp.ClientSession, gateway: EmulatedGateway, host: str, sentence: str
+) -> None:
+    await gateway.stop()
+    client = Client(session, host=host, port=gateway.port, token=gateway.token)
+    with pytest.raises(UnreachableError) as raised:
+        await client.get_info()
+    assert str(raised.value) == sentence
+
+
+async def test_an_answer_that_takes_too_long_is_said_for_a_person() -> None:
+    assert str(UnreachableError.because_of(aiohttp.ServerTimeoutError())) == "It takes too long to answer"
+
+
 async def test_a_request_without_a_key_is_never_sent_twice(
     session: aiohttp.ClientSession, gateway: EmulatedGateway
 ) -> None:
