@@ -152,12 +152,14 @@ def main() -> int:
         complain(taken)
         return 1
     try:
+        options.data_dir.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        complain(f"{options.data_dir} cannot be used: {error.strerror}. Choose another folder with --data-dir.")
+        return 1
+    try:
         asyncio.run(_run(options))
     except (ProcessEndedError, TimeoutError) as error:
         complain(str(error))
-        return 1
-    except PermissionError as error:
-        complain(f"{error.filename}: {error.strerror}. Choose a folder of yours with --data-dir.")
         return 1
     return 0
 

@@ -1,5 +1,6 @@
 """What scripts/run says: of a child that ended by itself, and of options that make no sense."""
 
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -41,3 +42,21 @@ def test_an_option_out_of_its_limits_is_said(option: str, value: str, limits: st
     )
     assert result.returncode == 2
     assert f"argument {option}: {value!r} is no whole number from {limits}" in result.stderr
+
+
+def test_a_data_folder_that_cannot_be_used_is_said(tmp_path: Path) -> None:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        port = listener.getsockname()[1]
+    (tmp_path / "file").touch()
+    folder = tmp_path / "file" / "inside"
+    result = subprocess.run(  # noqa: S603 - our own program
+        [sys.executable, "-m", "scripts.running", "--gateway-only", f"--gateway-port={port}", f"--data-dir={folder}"],
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=30,
+    )
+    assert result.returncode == 1
+    assert result.stderr == f"{folder} cannot be used: Not a directory. Choose another folder with --data-dir.\n"
+    assert result.stdout == ""
