@@ -5,6 +5,7 @@ import re
 from collections.abc import Mapping
 
 import msgspec
+from multidict import MultiMapping
 
 from edge_gateway.api.errors import BadRequestError, UnauthenticatedError
 from edge_gateway.contracts.identifiers import ACCOUNT_ID
@@ -28,6 +29,9 @@ _KEY = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]{0,198}[\x21-\x7e])?")
 _VERSION = re.compile(r"[0-9]{1,6}")
 
 
+_GIVEN_ONCE = ("Authorization", PRINCIPAL_HEADER, ORIGIN_HEADER, VERSION_HEADER, KEY_HEADER)
+
+
 class Caller(msgspec.Struct, frozen=True, kw_only=True):
     """For whom a request acts and from where it came."""
 
@@ -35,6 +39,13 @@ class Caller(msgspec.Struct, frozen=True, kw_only=True):
     """`user:<id>` or `service:<name>`; whether it is known is the Fleet's to say."""
     origin: Origin
     account_id: str = ACCOUNT_ID
+
+
+def check_given_once(headers: MultiMapping[str]) -> None:
+    """Raise `BadRequestError` when a header that says who calls, or what for, is there twice."""
+    for name in _GIVEN_ONCE:
+        if len(headers.getall(name, ())) > 1:
+            raise BadRequestError("header_repeated", f"The header {name} is given more than once.", field=name)
 
 
 def check_token(headers: Mapping[str, str], token: str) -> None:

@@ -1,7 +1,9 @@
 """Bodies and query parameters into structs; what is wrong is answered with its field."""
 
 import functools
+import json
 import re
+from collections import Counter
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Any, NoReturn
@@ -25,12 +27,13 @@ def decode_body[B: msgspec.Struct](body: bytes, body_type: type[B]) -> B:
         raise InvalidError("malformed_json", "The body is empty; a JSON object is needed.", field="body")
     try:
         decoded = msgspec.json.decode(body, type=body_type)
+        _check(json.loads(body.decode(), object_pairs_hook=_Object), ())
     except msgspec.ValidationError as error:
         _refuse(error)
-    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise InvalidError("malformed_json", f"The body is not valid JSON: {error}.", field="body") from error
-    if b"\\u0000" in body:
-        _refuse_nul(msgspec.json.decode(body), ())
+    except RecursionError as error:
+        raise InvalidError("invalid", "The body is nested too deeply.", field="body") from error
     return decoded
 
 
@@ -78,18 +81,32 @@ def _refuse(error: msgspec.ValidationError) -> NoReturn:
     raise InvalidError("invalid", f"{field}: {what}.", field=field) from error
 
 
-def _refuse_nul(value: Any, path: tuple[str, ...]) -> None:  # noqa: ANN401  # any JSON
-    """Refuse a NUL character in a text: the database cannot hold one."""
+class _Object(dict[str, Any]):
+    """A JSON object that remembers a field that was given twice."""
+
+    def __init__(self, pairs: list[tuple[str, Any]]) -> None:
+        super().__init__(pairs)
+        self.twice: str | None = None
+        if len(self) < len(pairs):
+            counted = Counter(name for name, _ in pairs)
+            self.twice = counted.most_common(1)[0][0]
+
+
+def _check(value: Any, path: tuple[str, ...]) -> None:  # noqa: ANN401  # any JSON
+    """Refuse a field that is there twice, and a NUL character in a text: the database cannot hold one."""
     if isinstance(value, str) and _NUL in value:
         field = ".".join(path)
         raise InvalidError("invalid", f"{field}: a text may not hold a NUL character.", field=field)
     if isinstance(value, list):
         for index, item in enumerate(value):
-            _refuse_nul(item, (*path[:-1], f"{path[-1] if path else ''}[{index}]"))
-    if isinstance(value, dict):
+            _check(item, (*path[:-1], f"{path[-1] if path else ''}[{index}]"))
+    if isinstance(value, _Object):
+        if value.twice is not None:
+            field = ".".join((*path, value.twice))
+            raise InvalidError("invalid", f"{field} is given twice.", field=field)
         for key, item in value.items():
-            _refuse_nul(key, (*path, key.replace(_NUL, "")))
-            _refuse_nul(item, (*path, key))
+            _check(key, (*path, key.replace(_NUL, "")))
+            _check(item, (*path, key))
 
 
 @functools.cache

@@ -29,6 +29,13 @@ class NoSuchMethodError(MowDeckError):
     status = 405
 
 
+class RequestTimeoutError(MowDeckError):
+    """The request did not arrive whole in time; nothing was done."""
+
+    kind = "request_timeout"
+    status = 408
+
+
 class TooLargeError(MowDeckError):
     """The body is longer than what is allowed."""
 

@@ -10,10 +10,16 @@ import structlog
 from aiohttp import hdrs, web
 
 from edge_gateway.api import metrics
-from edge_gateway.api.authentication import check_token, check_version, read_caller, read_key
+from edge_gateway.api.authentication import check_given_once, check_token, check_version, read_caller, read_key
 from edge_gateway.api.decoding import decode_body, decode_query
 from edge_gateway.api.endpoints import AnyEndpoint, Call, Download, NoBody, read_ids
-from edge_gateway.api.errors import BadRequestError, NoSuchMethodError, TooLargeError, error_answer
+from edge_gateway.api.errors import (
+    BadRequestError,
+    NoSuchMethodError,
+    RequestTimeoutError,
+    TooLargeError,
+    error_answer,
+)
 from edge_gateway.contracts.errors import DeadlineError, InvalidError, MowDeckError, NotFoundError
 
 _log = structlog.get_logger(__name__)
@@ -32,19 +38,21 @@ def handle(endpoint: AnyEndpoint, *, token: str, timeout_seconds: float) -> Http
     """Return the aiohttp handler of an endpoint."""
 
     async def handler(request: web.Request) -> web.StreamResponse:
+        check_given_once(request.headers)
         check_token(request.headers, token)
         if not endpoint.any_version:
             check_version(request.headers)
         caller = read_caller(request.headers)
+        ends_at = asyncio.get_running_loop().time() + timeout_seconds
         try:
-            async with asyncio.timeout(timeout_seconds):
-                call = Call(
-                    caller=caller,
-                    ids=read_ids(request.match_info),
-                    query=decode_query(request.query.items(), endpoint.query),
-                    key=read_key(request.headers) if endpoint.orders else "",
-                    body=await _read_body(request, endpoint),
-                )
+            call = Call(
+                caller=caller,
+                ids=read_ids(request.match_info),
+                query=decode_query(request.query.items(), endpoint.query),
+                key=read_key(request.headers) if endpoint.orders else "",
+                body=await _read_body(request, endpoint, ends_at=ends_at),
+            )
+            async with asyncio.timeout_at(ends_at):
                 answer = await endpoint.handler(call)
         except MowDeckError as error:
             error.field = endpoint.callers_name(error.field)
@@ -82,9 +90,9 @@ async def _send(request: web.Request, download: Download) -> web.StreamResponse:
     return response
 
 
-async def _read_body(request: web.Request, endpoint: AnyEndpoint) -> msgspec.Struct:
+async def _read_body(request: web.Request, endpoint: AnyEndpoint, *, ends_at: float) -> msgspec.Struct:
     body_type: type[msgspec.Struct] = endpoint.body
-    body = await request.read()
+    body = await _read_bytes(request, ends_at)
     if not body and (endpoint.body_optional or body_type is NoBody):
         return body_type()
     if request.content_type not in ("application/json", "application/octet-stream"):
@@ -94,6 +102,29 @@ async def _read_body(request: web.Request, endpoint: AnyEndpoint) -> msgspec.Str
             field="Content-Type",
         )
     return decode_body(body, body_type)
+
+
+async def _read_bytes(request: web.Request, ends_at: float) -> bytes:
+    try:
+        async with asyncio.timeout_at(ends_at):
+            return await request.read()
+    except TimeoutError as error:
+        raise RequestTimeoutError(
+            "body_incomplete",
+            "The body did not arrive in time; nothing was done.",
+            field="body",
+            remedy="Send the request again.",
+        ) from error
+    except web.RequestPayloadError as error:
+        encoding = request.headers.get(hdrs.CONTENT_ENCODING)
+        if encoding is None:
+            raise BadRequestError("body_incomplete", "The body broke off; nothing was done.", field="body") from error
+        raise BadRequestError(
+            "body_unreadable",
+            f"The body is not {encoding[:64]}, which {hdrs.CONTENT_ENCODING} says it is.",
+            field=str(hdrs.CONTENT_ENCODING),
+            remedy="Send the body as it is, without this header.",
+        ) from error
 
 
 @web.middleware

@@ -17,7 +17,13 @@ from edge_gateway.api.authentication import (
     VERSION_MINIMUM,
 )
 from edge_gateway.api.endpoints import AnyEndpoint, NoBody
-from edge_gateway.api.errors import BadRequestError, ErrorAnswer, TooLargeError, UnauthenticatedError
+from edge_gateway.api.errors import (
+    BadRequestError,
+    ErrorAnswer,
+    RequestTimeoutError,
+    TooLargeError,
+    UnauthenticatedError,
+)
 from edge_gateway.contracts.errors import DeadlineError, ForbiddenError, InvalidError, UnavailableError
 from edge_gateway.contracts.views import Change, Hello, Snapshot
 
@@ -115,8 +121,8 @@ def _responses(endpoint: AnyEndpoint, by_key: Schemas) -> dict[str, Any]:
     if endpoint.downloads:
         answer["content"] = {kind: {"schema": {"type": "string"}} for kind in endpoint.downloads}
     responses = {str(endpoint.status): answer}
-    too_large = (TooLargeError,) if endpoint.body is not NoBody else ()
-    statuses = {error.status for error in (*EVERYWHERE, *endpoint.raises, *too_large)}
+    of_bodies = (TooLargeError, RequestTimeoutError) if endpoint.body is not NoBody else ()
+    statuses = {error.status for error in (*EVERYWHERE, *endpoint.raises, *of_bodies)}
     if endpoint.path_names:
         statuses.add(HTTPStatus.NOT_FOUND)
     for status in sorted(statuses):

@@ -8,7 +8,7 @@ import structlog
 from aiohttp import WSCloseCode, WSMsgType, web
 
 from edge_gateway.api.asking import Services
-from edge_gateway.api.authentication import Caller, check_token, check_version, read_caller
+from edge_gateway.api.authentication import Caller, check_given_once, check_token, check_version, read_caller
 from edge_gateway.api.decoding import decode_query
 from edge_gateway.api.errors import BadRequestError
 from edge_gateway.api.events.hub import EventHub
@@ -55,6 +55,7 @@ class EventsSocket:
 
     async def handle(self, request: web.Request) -> web.StreamResponse:
         """Check the caller, upgrade, and serve until one side ends it."""
+        check_given_once(request.headers)
         check_token(request.headers, self._token)
         check_version(request.headers)
         await self._check_rights(read_caller(request.headers))

@@ -27,6 +27,23 @@ def filled(endpoint: AnyEndpoint) -> str:
     return path
 
 
+async def spoken(house: ApiHouse, headers: str, body: bytes) -> tuple[int, bytes]:
+    """Say to the server, byte for byte, what no client would; return its status and its words."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", house.api.port)
+    writer.write(
+        f"POST /api/v1/sites HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer {TOKEN}\r\n"
+        f"X-MowDeck-Principal: user:owner\r\nContent-Type: application/json\r\n{headers}\r\n\r\n".encode()
+        + body
+    )
+    async with asyncio.timeout(10):
+        head = await reader.readuntil(b"\r\n\r\n")
+        length = int(head.lower().partition(b"content-length: ")[2].split()[0])
+        words = await reader.readexactly(length)
+    writer.close()
+    await writer.wait_closed()
+    return int(head.split()[1]), words
+
+
 async def test_no_route_opens_without_the_token_or_without_a_person(house: ApiHouse) -> None:
     for endpoint in house.api.endpoints():
         path = filled(endpoint)
@@ -157,16 +174,35 @@ async def test_a_service_that_stays_silent_is_a_time_out(house: ApiHouse) -> Non
     assert (answer.status, answer.error["code"]) == (504, "no_answer")
 
 
+@pytest.mark.parametrize(
+    ("encoding", "raw"),
+    [("gzip", b"{}"), ("deflate", b"\xff\xff"), ("zstd", b"{}")],
+)
+async def test_a_body_that_is_not_packed_as_it_says(house: ApiHouse, encoding: str, raw: bytes) -> None:
+    status, text = await spoken(house, f"Content-Encoding: {encoding}\r\nContent-Length: {len(raw)}", raw)
+    assert (status, b'"field":"Content-Encoding"' in text) == (400, True), text
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("Authorization", f"Bearer {TOKEN}"),
+        ("X-MowDeck-Principal", "user:somebody"),
+        ("X-MowDeck-Origin", "voice"),
+        ("X-MowDeck-API", "1"),
+        ("Idempotency-Key", "another"),
+    ],
+)
+async def test_a_header_that_is_there_twice_is_named(house: ApiHouse, name: str, value: str) -> None:
+    repeated = f"X-MowDeck-Origin: api\r\nX-MowDeck-API: 1\r\nIdempotency-Key: one\r\n{name}: {value}"
+    status, text = await spoken(house, f"{repeated}\r\nContent-Length: 2", b"{}")
+    assert (status, f'"field":"{name}"'.encode() in text) == (400, True), text
+
+
 @pytest.mark.parametrize("settings", [IMPATIENT])
-async def test_a_body_that_never_ends_is_a_time_out(house: ApiHouse) -> None:
-    reader, writer = await asyncio.open_connection("127.0.0.1", house.api.port)
-    writer.write(
-        f"POST /api/v1/sites HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {TOKEN}\r\n"
-        "X-MowDeck-Principal: user:owner\r\nContent-Length: 100\r\n\r\n{".encode()
-    )
-    status = await asyncio.wait_for(reader.readline(), 10)
-    writer.close()
-    assert b"504" in status
+async def test_a_body_that_never_ends_is_a_time_out_and_nothing_was_done(house: ApiHouse) -> None:
+    status, text = await spoken(house, "Content-Length: 100", b"{")
+    assert (status, b'"field":"body"' in text) == (408, True), text
 
 
 async def test_the_database_gone_is_said(house: ApiHouse) -> None:

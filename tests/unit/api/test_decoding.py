@@ -213,3 +213,25 @@ def test_no_bytes_make_anything_but_a_body_or_a_named_error(body: bytes) -> None
     except InvalidError as error:
         field = error.field or "not named"
     assert field != "not named"
+
+
+@pytest.mark.parametrize(
+    ("raw", "body_type", "field"),
+    [
+        (b'{"kind": "refresh", "kind": "pause"}', CommandBodyDraft, "kind"),
+        (b'{"kind": "start_mow", "pattern": {"angle": 1, "angle": 2}}', CommandBodyDraft, "pattern.angle"),
+        (b'{"kind": "start_mow", "pattern": {"a": [{"b": 1}, {"b": 1, "b": 2}]}}', CommandBodyDraft, "pattern.a[1].b"),
+        (b'{"name": "a", "obey_rain": true, "name": "a"}', MowerPatch, "name"),
+    ],
+)
+def test_a_field_that_is_given_twice_is_named(raw: bytes, body_type: type[msgspec.Struct], field: str) -> None:
+    with pytest.raises(InvalidError, match="given twice") as raised:
+        decode_body(raw, body_type)
+    assert raised.value.field == field
+
+
+def test_a_body_that_is_nested_too_deeply_is_refused() -> None:
+    deep = b'{"kind": "start_mow", "pattern": ' + b'{"a": ' * 100_000 + b"1" + b"}" * 100_000 + b"}"
+    with pytest.raises(InvalidError) as raised:
+        decode_body(deep, CommandBodyDraft)
+    assert raised.value.field == "body"
