@@ -19,6 +19,8 @@ _NUL = "\x00"
 _MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}")
 _EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
 _LATEST = datetime(2200, 1, 1, tzinfo=UTC)
+_DEEPEST = 32
+"""Levels of a body; who walks through one later shall not run out of stack."""
 
 
 def decode_body[B: msgspec.Struct](body: bytes, body_type: type[B]) -> B:
@@ -33,7 +35,7 @@ def decode_body[B: msgspec.Struct](body: bytes, body_type: type[B]) -> B:
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise InvalidError("malformed_json", f"The body is not valid JSON: {error}.", field="body") from error
     except RecursionError as error:
-        raise InvalidError("invalid", "The body is nested too deeply.", field="body") from error
+        raise _too_deep() from error
     return decoded
 
 
@@ -92,21 +94,27 @@ class _Object(dict[str, Any]):
             self.twice = counted.most_common(1)[0][0]
 
 
-def _check(value: Any, path: tuple[str, ...]) -> None:  # noqa: ANN401  # any JSON
+def _check(value: Any, path: tuple[str, ...], depth: int = 0) -> None:  # noqa: ANN401  # any JSON
     """Refuse a field that is there twice, and a NUL character in a text: the database cannot hold one."""
+    if depth > _DEEPEST:
+        raise _too_deep()
     if isinstance(value, str) and _NUL in value:
         field = ".".join(path)
         raise InvalidError("invalid", f"{field}: a text may not hold a NUL character.", field=field)
     if isinstance(value, list):
         for index, item in enumerate(value):
-            _check(item, (*path[:-1], f"{path[-1] if path else ''}[{index}]"))
+            _check(item, (*path[:-1], f"{path[-1] if path else ''}[{index}]"), depth + 1)
     if isinstance(value, _Object):
         if value.twice is not None:
             field = ".".join((*path, value.twice))
             raise InvalidError("invalid", f"{field} is given twice.", field=field)
         for key, item in value.items():
             _check(key, (*path, key.replace(_NUL, "")))
-            _check(item, (*path, key))
+            _check(item, (*path, key), depth + 1)
+
+
+def _too_deep() -> InvalidError:
+    return InvalidError("invalid", f"The body is nested more than {_DEEPEST} levels deep.", field="body")
 
 
 @functools.cache

@@ -94,6 +94,7 @@ class Mowers:
                 body=SettingBody,
                 answer=Command,
                 status=202,
+                renamed={"setting_key": "key", "setting_value": "value"},
                 raises=(NotFoundError, ConflictError),
             ),
         )

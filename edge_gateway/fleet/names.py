@@ -9,6 +9,10 @@ LONGEST = 100
 
 _FORBIDDEN = frozenset({"Cc", "Cs", "Zl", "Zp"})
 """Control characters, halves of surrogate pairs, line and paragraph separators."""
+_DIRECTIONS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+"""They turn around how what stands beside the name is read."""
+_UNSEEN = frozenset({"Cf", "Cn", "Co", "Mn", "Me", "Zs"})
+"""Alone they show nothing; inside a name they join emoji and carry accents."""
 
 
 def check_name(name: str, field: str = "name") -> str:
@@ -18,6 +22,11 @@ def check_name(name: str, field: str = "name") -> str:
         raise InvalidError(
             "invalid", f"{field} must have 1 to {LONGEST} characters.", field=field, values={"longest": LONGEST}
         )
-    if any(unicodedata.category(character) in _FORBIDDEN for character in trimmed):
+    categories = [unicodedata.category(character) for character in trimmed]
+    if not _DIRECTIONS.isdisjoint(trimmed):
+        raise InvalidError("invalid", f"{field} may not hold marks of the direction of writing.", field=field)
+    if all(category in _UNSEEN for category in categories):
+        raise InvalidError("invalid", f"{field} shows nothing.", field=field)
+    if not _FORBIDDEN.isdisjoint(categories):
         raise InvalidError("invalid", f"{field} may not hold control characters or line breaks.", field=field)
     return trimmed

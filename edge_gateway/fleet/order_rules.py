@@ -4,9 +4,13 @@ from collections.abc import Set as AbstractSet
 
 from edge_gateway.contracts.commands import CommandBody, CommandKind, StartMode
 from edge_gateway.contracts.errors import ConflictError, InvalidError
+from edge_gateway.contracts.patterns import check_pattern
 
 LONGEST_KEY = 512
 """Characters."""
+LONGEST_SETTING = 256
+"""Characters of a setting's value."""
+MOST_AREAS = 200
 
 
 def check_key(key: str) -> None:
@@ -28,8 +32,15 @@ def check_body(body: CommandBody) -> None:
         raise InvalidError("invalid", "put_setting needs a setting_key.", field="setting_key")
     if puts and body.setting_value is None:
         raise InvalidError("invalid", "put_setting needs a setting_value.", field="setting_value")
+    if isinstance(body.setting_value, str) and len(body.setting_value) > LONGEST_SETTING:
+        raise InvalidError(
+            "invalid", f"A setting's value has at most {LONGEST_SETTING} characters.", field="setting_value"
+        )
+    check_pattern(body.pattern)
     if starts and body.mode is StartMode.RESUME and body.area_ids is not None:
         raise InvalidError("invalid", "A resumed job keeps its areas: area_ids must be left out.", field="area_ids")
+    if body.area_ids is not None and len(body.area_ids) > MOST_AREAS:
+        raise InvalidError("invalid", f"area_ids names more than {MOST_AREAS} areas.", field="area_ids")
     if body.area_ids is not None and len(set(body.area_ids)) != len(body.area_ids):
         raise InvalidError("invalid", "area_ids names an area twice.", field="area_ids")
 

@@ -230,8 +230,9 @@ def test_a_field_that_is_given_twice_is_named(raw: bytes, body_type: type[msgspe
     assert raised.value.field == field
 
 
-def test_a_body_that_is_nested_too_deeply_is_refused() -> None:
-    deep = b'{"kind": "start_mow", "pattern": ' + b'{"a": ' * 100_000 + b"1" + b"}" * 100_000 + b"}"
+@pytest.mark.parametrize("levels", [32, 500, 5_000, 100_000])
+def test_a_body_that_is_nested_too_deeply_is_refused(levels: int) -> None:
+    deep = b'{"kind": "start_mow", "pattern": ' + b'{"a": ' * levels + b"1" + b"}" * levels + b"}"
     with pytest.raises(InvalidError) as raised:
         decode_body(deep, CommandBodyDraft)
     assert raised.value.field == "body"

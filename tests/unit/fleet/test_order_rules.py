@@ -39,6 +39,16 @@ def test_orders_that_make_sense(body: CommandBody) -> None:
         (CommandBody(kind=CommandKind.PUT_SETTING, setting_key="x"), "setting_value"),
         (CommandBody(kind=START, mode=StartMode.RESUME, area_ids=("a",)), "area_ids"),
         (CommandBody(kind=START, area_ids=("a", "a")), "area_ids"),
+        (CommandBody(kind=START, area_ids=tuple(f"a{number}" for number in range(201))), "area_ids"),
+        (CommandBody(kind=START, pattern={"angle": "30"}), "pattern.angle"),
+        (CommandBody(kind=START, pattern={"angle": True}), "pattern.angle"),
+        (CommandBody(kind=START, pattern={"angle": [30]}), "pattern.angle"),
+        (CommandBody(kind=START, pattern={"angle": 361}), "pattern.angle"),
+        (CommandBody(kind=START, pattern={"angle": 1e308}), "pattern.angle"),
+        (CommandBody(kind=START, pattern={"angle": 10**400}), "pattern.angle"),
+        (CommandBody(kind=START, pattern={"angle": float("nan")}), "pattern.angle"),
+        (CommandBody(kind=START, pattern={"note": "x" * 4096}), "pattern"),
+        (CommandBody(kind=CommandKind.PUT_SETTING, setting_key="x", setting_value="x" * 257), "setting_value"),
     ],
 )
 def test_orders_that_make_none_name_the_field(body: CommandBody, field: str) -> None:
