@@ -72,7 +72,8 @@ async def _run(options: argparse.Namespace) -> None:
     started = time.monotonic()
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
+    # SIGHUP comes when the terminal is closed: the children have sessions of their own and would live on.
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         loop.add_signal_handler(number, stop.set)
     data_folder: Path = options.data_dir.resolve()
     gateway = Gateway(
@@ -102,10 +103,19 @@ async def _run(options: argparse.Namespace) -> None:
         road.cancel()
         stopped.cancel()
         await asyncio.gather(road, stopped, return_exceptions=True)
-        say("Stopping …")
+        _say_if_heard("Stopping …")
         await home_assistant.stop()
         await gateway.stop()
-        say("Stopped.")
+        _say_if_heard("Stopped.")
+
+
+def _say_if_heard(line: str) -> None:
+    """Print a line; a terminal that is gone keeps nothing from being stopped."""
+    try:
+        say(line)
+    except OSError:
+        # What could not be written would be tried again at the end of the program, and fail there.
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115  # closed by the end itself
 
 
 async def _build_road(
