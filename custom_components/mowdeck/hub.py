@@ -20,6 +20,7 @@ from .client.site import Site
 from .client.stream import EventStream, Listener
 from .const import LOGGER
 from .devices import Devices
+from .dispatch import Dispatch
 from .happenings import Happening, mower_of
 from .orders import Orders
 from .roster import Roster
@@ -63,6 +64,9 @@ class Hub(Listener):
             remove_device=self.devices.remove,
             described=lambda schedule: (schedule.name, schedule.target),
         )
+        self.plans = Dispatch()
+        """Listeners by the id of the mower whose schedules changed."""
+        self.schedules.on_any(self._tell_plan)
         self.sites: dict[str, Site] = {}
         self.orders = Orders()
         self._site_settings = SiteSettings(hass, entry, client)
@@ -120,6 +124,12 @@ class Hub(Listener):
         known = self.schedules.views.get(schedule.id)
         if known is None or schedule.changed_at >= known.changed_at:
             self.schedules.put(schedule)
+
+    def time_zone_of(self, mower_id: str) -> str:
+        """Return the zone in which a mower's site lives; Home Assistant's own while the site is not known."""
+        mower = self.mowers.views.get(mower_id)
+        site = None if mower is None else self.sites.get(mower.site_id)
+        return self.hass.config.time_zone if site is None else site.time_zone
 
     @callback
     def ask_for_token(self) -> None:
@@ -200,6 +210,11 @@ class Hub(Listener):
         if self._cancel_grace is not None:
             self._cancel_grace()
             self._cancel_grace = None
+
+    @callback
+    def _tell_plan(self, schedule: Schedule) -> None:
+        if schedule.target.mower_id is not None:
+            self.plans.tell(schedule.target.mower_id)
 
     async def _tell_all(self) -> None:
         await self.mowers.tell_all()

@@ -38,6 +38,7 @@ class Roster[V: View]:
         self._remove_device = remove_device
         self._described = described
         self._newcomers: list[Newcomer] = []
+        self._any_listeners: list[Callable[[V], None]] = []
         self._welcomed: set[str] = set()
         self._open = False
 
@@ -52,6 +53,11 @@ class Roster[V: View]:
         return self._dispatch.listen(subject_id, listener)
 
     @callback
+    def on_any(self, listener: Callable[[V], None]) -> None:
+        """Have someone told of each view that comes or goes, the new one and the one before."""
+        self._any_listeners.append(listener)
+
+    @callback
     def put(self, view: V) -> None:
         """Take the view of one, new or known, and tell those who show it."""
         known = self.views.get(view.id)
@@ -61,13 +67,15 @@ class Roster[V: View]:
         elif known is None or self._described(view) != self._described(known):
             self._put_device(view)
         self._dispatch.tell(view.id)
+        self._tell_any(known, view)
 
     @callback
     def remove(self, subject_id: str) -> None:
         """Take one away, and with its device its entities."""
-        self.views.pop(subject_id, None)
+        known = self.views.pop(subject_id, None)
         self._welcomed.discard(subject_id)
         self._remove_device(subject_id)
+        self._tell_any(known)
 
     def missing(self) -> frozenset[str]:
         """Return the ids of those that have entities and no view."""
@@ -77,8 +85,9 @@ class Roster[V: View]:
         """Take the views of all; what is missing shows itself as unavailable until it is removed."""
         fresh = {view.id: view for view in views}
         for subject_id in self.views.keys() - fresh.keys():
-            del self.views[subject_id]
+            known = self.views.pop(subject_id)
             self._dispatch.tell(subject_id)
+            self._tell_any(known)
         for view in fresh.values():
             self.put(view)
             await asyncio.sleep(0)
@@ -94,6 +103,12 @@ class Roster[V: View]:
     async def tell_all(self) -> None:
         """Have everybody look again."""
         await self._dispatch.tell_all()
+
+    def _tell_any(self, *views: V | None) -> None:
+        for view in views:
+            if view is not None:
+                for listener in self._any_listeners:
+                    listener(view)
 
     def _welcome(self, view: V) -> None:
         if not self._open:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from homeassistant.components.calendar.const import CalendarEntityStateAttribute
 from homeassistant.const import Platform
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import entity_registry as er
@@ -77,13 +78,23 @@ async def test_the_integration_loads_as_what_it_says_it_is(hass: HomeAssistant) 
     assert str(integration.version) == "0.1.0"
 
 
+def exception_keys(raised: str, node: ast.Call) -> Iterator[str]:
+    """Return the keys of translations that a call of an exception's class, or of a maker of such, names."""
+    if raised in {"CalendarRuleError", "_refused"} and isinstance(node.args[0], ast.Constant):
+        yield str(node.args[0].value)
+    if raised.endswith(("Error", "NotReady", "AuthFailed")):
+        for given in node.keywords:
+            if given.arg == "translation_key" and isinstance(given.value, ast.Constant):
+                yield str(given.value.value)
+
+
 def test_every_exception_has_a_message_and_every_message_an_exception(english: dict[str, Any]) -> None:
     used: set[str] = {f"order_{reason}" for reason in failures.KNOWN_REASONS}
     used |= {"order_failed", f"order_{CommandStatus.EXPIRED}"}
     for path in FOLDER.glob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.keyword) and node.arg == "translation_key" and isinstance(node.value, ast.Constant):
-                used.add(str(node.value.value))
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                used |= set(exception_keys(node.func.id, node))
             # `key, detail = "cannot_connect", …` of failures.py
             if isinstance(node, ast.Assign) and isinstance(node.value, ast.Tuple):
                 first = node.value.elts[0]
@@ -117,7 +128,7 @@ async def test_every_attribute_has_a_name(
     hass: HomeAssistant, loaded: MowDeckConfigEntry, entity_registry: er.EntityRegistry, english: dict[str, Any]
 ) -> None:
     known = {"attribution", "device_class", "friendly_name", "icon", "options", "state_class", "supported_features"}
-    known |= {"unit_of_measurement", "event_types"}
+    known |= {"unit_of_measurement", "event_types", *(each.value for each in CalendarEntityStateAttribute)}
     for entity in er.async_entries_for_config_entry(entity_registry, loaded.entry_id):
         state = hass.states.get(entity.entity_id)
         assert state is not None

@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from .caller import Caller
+from .caller import SELF, Caller
 from .command import Command, Order
 from .info import Info
-from .run import Run
+from .preview import Preview
+from .run import Run, RunPage
 from .schedule import Schedule, ScheduleDraft
 from .site import Site
 from .transport import Transport
@@ -52,6 +53,26 @@ class Client(Transport):
         """Take a skip back."""
         body = {"occurrence": occurrence.isoformat()}
         return Schedule.read(await self._ask("DELETE", f"schedules/{schedule_id}/skip-next", body, caller=caller))
+
+    async def preview(self, schedule_id: str, *, caller: Caller = SELF) -> Preview:
+        """Return the occurrences of the next 14 days, each with what the rain rule says of it."""
+        body = {"schedule_id": schedule_id}
+        return Preview.read(await self._ask("POST", "schedules/preview", body, caller=caller))
+
+    async def get_runs(
+        self,
+        *,
+        mower_id: str | None = None,
+        schedule_id: str | None = None,
+        cursor: str | None = None,
+        limit: int = 100,
+        caller: Caller = SELF,
+    ) -> RunPage:
+        """Return a page of runs, newest first."""
+        given = {"mower_id": mower_id, "schedule_id": schedule_id, "cursor": cursor, "limit": str(limit)}
+        query = {name: value for name, value in given.items() if value is not None}
+        reading = await self._ask("GET", "runs", caller=caller, query=query)
+        return RunPage(items=reading.objects("items", Run.read), next=reading.text_or_none("next"))
 
     async def update_site(self, site_id: str, changes: Mapping[str, Any]) -> Site:
         """Change the named fields of a site."""

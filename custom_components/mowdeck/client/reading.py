@@ -100,6 +100,13 @@ class Reading:
         except ValueError as error:
             raise self._wrong(name, "a date") from error
 
+    def days(self, name: str) -> tuple[date, ...]:
+        """Return a list of calendar dates; absent is empty."""
+        try:
+            return tuple(date.fromisoformat(text) for text in self.texts(name))
+        except ValueError as error:
+            raise self._wrong(name, "a list of dates") from error
+
     def choice[E: StrEnum](self, name: str, unknown: E) -> E:
         """Return a member of the enumeration of `unknown`, which stands for every value that it does not know."""
         try:

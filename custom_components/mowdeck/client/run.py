@@ -72,3 +72,12 @@ class Run:
             ended_at=reading.moment_or_none("ended_at"),
             end_reason=reading.text_or_none("end_reason"),
         )
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunPage:
+    """Some runs, newest first."""
+
+    items: tuple[Run, ...]
+    next: str | None
+    """The cursor of the page after; None when there is none."""

@@ -1,12 +1,25 @@
 """Schedules: as they are given and as they are answered."""
 
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime
 from typing import Any, Self
 
 from .reading import Reading
-from .recurrence import Recurrence, Weekly, read_recurrence
+from .recurrence import Recurrence, read_recurrence
 from .run import Run
+
+OPTIONS = (
+    "time_zone",
+    "area_ids",
+    "pattern",
+    "angles",
+    "when_held",
+    "max_hold_days",
+    "rain",
+    "return_to_dock_at_window_end",
+)
+"""What a schedule has besides its name and its times; whoever makes another one out of it copies these."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,11 +37,11 @@ class Target:
 
 @dataclass(frozen=True, kw_only=True)
 class ScheduleDraft:
-    """A schedule as it is given: of one mower, on days of the week."""
+    """A schedule as it is given: of one mower."""
 
     name: str
     mower_id: str
-    recurrence: Weekly
+    recurrence: Recurrence
     duration_minutes: int
     """The window: 1 to 1440 from the start."""
     area_ids: tuple[str, ...] | None = None
@@ -36,10 +49,16 @@ class ScheduleDraft:
     rain_enabled: bool | None = None
     """None takes the site's."""
     enabled: bool = True
+    starts_on: date | None = None
+    ends_on: date | None = None
+    """The last day."""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """Of another schedule, to be taken over (`OPTIONS`)."""
 
     def json(self) -> dict[str, Any]:
         """Return the body of the request."""
         body: dict[str, Any] = {
+            **self.options,
             "name": self.name,
             "target": {"mower_id": self.mower_id},
             "recurrence": self.recurrence.json(),
@@ -50,6 +69,10 @@ class ScheduleDraft:
             body["area_ids"] = list(self.area_ids)
         if self.rain_enabled is not None:
             body["rain"] = {"enabled": self.rain_enabled}
+        if self.starts_on is not None:
+            body["starts_on"] = self.starts_on.isoformat()
+        if self.ends_on is not None:
+            body["ends_on"] = self.ends_on.isoformat()
         return body
 
 
@@ -63,6 +86,9 @@ class Schedule:
     recurrence: Recurrence | None
     """None when its kind is newer than this client."""
     duration_minutes: int
+    starts_on: date | None
+    ends_on: date | None
+    """The last day."""
     effective_time_zone: str
     area_ids: tuple[str, ...] | None
     enabled: bool
@@ -73,8 +99,11 @@ class Schedule:
     next_run_skipped: bool
     next_effective_run_at: datetime | None
     """The first one that is not skipped."""
+    skips: tuple[date, ...]
+    """Days whose occurrence is left out."""
     last_run: Run | None
     changed_at: datetime
+    options: Mapping[str, Any]
 
     @classmethod
     def read(cls, reading: Reading) -> Self:
@@ -85,6 +114,8 @@ class Schedule:
             target=Target.read(reading.object("target")),
             recurrence=read_recurrence(reading.object("recurrence")),
             duration_minutes=reading.integer("duration_minutes"),
+            starts_on=reading.day_or_none("starts_on"),
+            ends_on=reading.day_or_none("ends_on"),
             effective_time_zone=reading.text("effective_time_zone"),
             area_ids=reading.texts_or_none("area_ids"),
             enabled=reading.flag("enabled"),
@@ -93,8 +124,10 @@ class Schedule:
             next_run_at=reading.moment_or_none("next_run_at"),
             next_run_skipped=bool(reading.flag_or_none("next_run_skipped")),
             next_effective_run_at=reading.moment_or_none("next_effective_run_at"),
+            skips=reading.days("skips"),
             last_run=reading.object_or_none("last_run", Run.read),
             changed_at=reading.moment("changed_at"),
+            options={name: reading.fields[name] for name in OPTIONS if reading.fields.get(name) is not None},
         )
 
     @property

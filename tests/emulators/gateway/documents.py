@@ -120,6 +120,34 @@ def run(**changes: Any) -> Json:  # noqa: ANN401  # JSON
     } | changes
 
 
+def preview(**changes: Any) -> Json:  # noqa: ANN401  # JSON
+    """Return the preview of a schedule whose first occurrence will be wet."""
+    return {
+        "time_zone": "Europe/Amsterdam",
+        "enabled": True,
+        "items": [
+            {
+                "occurrence_at": "2026-05-04T07:00:00Z",
+                "local_time": "2026-05-04T09:00:00+02:00",
+                "day": "2026-05-04",
+                "window_ends_at": "2026-05-04T09:00:00Z",
+                "skipped": False,
+                "mowers": [
+                    {
+                        "mower_id": MOWER_ID,
+                        "known": True,
+                        "hold": True,
+                        "reason": "rain_expected",
+                        "wet": True,
+                        "pause_until": "2026-05-04T12:00:00Z",
+                    }
+                ],
+            }
+        ],
+        "attribution": ["Weather data by Open-Meteo.com"],
+    } | changes
+
+
 def command(**changes: Any) -> Json:  # noqa: ANN401  # JSON
     """Return a command that was just accepted."""
     return {

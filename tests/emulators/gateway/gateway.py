@@ -43,10 +43,17 @@ class EmulatedGateway:
         self.mowers: dict[str, Json] = {documents.MOWER_ID: documents.mower()}
         self.schedules: dict[str, Json] = {documents.SCHEDULE_ID: documents.schedule()}
         self.sites: dict[str, Json] = {"home": documents.site()}
+        self.runs: list[Json] = []
+        """Newest first."""
+        self.runs_per_page = 100
+        self.preview: Json | None = documents.preview()
+        """None answers 503."""
         self.events = Events()
         self.requests: list[Request] = []
         self.fault: Fault | None = None
         """Answers requests that change or order something."""
+        self.refuse_path: tuple[str, str] | None = None
+        """Only requests of this method and path are refused, whatever they want."""
         self.outcome: Json | None = {"status": "confirmed"}
         """What becomes of a command at once; None leaves it accepted."""
         self.outcome_first = False
@@ -83,6 +90,8 @@ class EmulatedGateway:
                 web.post("/api/v1/schedules/{id}/run-now", self._run_schedule),
                 web.post("/api/v1/schedules/{id}/skip-next", self._skip),
                 web.delete("/api/v1/schedules/{id}/skip-next", self._skip),
+                web.post("/api/v1/schedules/preview", self._preview),
+                web.get("/api/v1/runs", self._runs),
                 web.patch("/api/v1/sites/{id}", self._update_site),
             ]
         )
@@ -158,6 +167,8 @@ class EmulatedGateway:
                 request.transport.close()
         if self.answer_with is not None:
             return web.Response(status=self.answer_with[0], text=self.answer_with[1])
+        if self.refuse_path == (request.method, path):
+            return web.json_response(documents.error("invalid", "It cannot be so."), status=422)
         if self.fault is not None:
             return web.json_response(self.fault.body, status=self.fault.status)
         return await handler(request)
@@ -223,6 +234,18 @@ class EmulatedGateway:
         schedule |= {"next_run_skipped": request.method == "POST", "changed_at": "2026-05-02T06:00:00Z"}
         await self.events.tell(schedule=schedule)
         return web.json_response(schedule)
+
+    async def _preview(self, _request: web.Request) -> web.Response:
+        if self.preview is None:
+            return web.json_response(documents.error("unavailable", "The scheduler does not answer."), status=503)
+        return web.json_response(self.preview)
+
+    async def _runs(self, request: web.Request) -> web.Response:
+        wanted = {name: request.query[name] for name in ("mower_id", "schedule_id") if name in request.query}
+        runs = [run for run in self.runs if all(run[name] == value for name, value in wanted.items())]
+        first = int(request.query.get("cursor", "0"))
+        after = first + min(self.runs_per_page, int(request.query.get("limit", "100")))
+        return web.json_response({"items": runs[first:after], "next": str(after) if after < len(runs) else None})
 
     async def _update_site(self, request: web.Request) -> web.Response:
         site_id = request.match_info["id"]

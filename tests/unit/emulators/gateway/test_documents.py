@@ -10,6 +10,7 @@ from edge_gateway.contracts.commands import Command
 from edge_gateway.contracts.fleet import Site
 from edge_gateway.contracts.schedules import Run, Schedule
 from edge_gateway.contracts.views import Change, Hello, Info, MowerView, Snapshot
+from edge_gateway.contracts.weather import SchedulePreview
 from tests.emulators.gateway import documents
 
 
@@ -21,6 +22,7 @@ from tests.emulators.gateway import documents
         (documents.schedule(), Schedule),
         (documents.schedule(last_run=documents.run()), Schedule),
         (documents.run(), Run),
+        (documents.preview(), SchedulePreview),
         (documents.command(), Command),
         (documents.site(), Site),
         (documents.hello(), Hello),
