@@ -180,7 +180,7 @@ async def publish_some(client: Client, all_states: Iterator[MowerState], number:
 async def _publish(client: Client, all_states: Iterable[MowerState]) -> None:
     context = client.jetstream()
     stream = subjects.TELEMETRY.name
-    before = (await context.stream_info(stream)).state.messages
+    before = (await context.stream_info(stream)).state.last_seq
     number = 0
     for state in all_states:
         number += 1
@@ -199,7 +199,7 @@ async def _publish(client: Client, all_states: Iterable[MowerState]) -> None:
         if number % 1000 == 0:
             await client.flush()
     await client.flush()
-    while (await context.stream_info(stream)).state.messages < before + number:  # noqa: ASYNC110 - no event tells
+    while (await context.stream_info(stream)).state.last_seq < before + number:  # noqa: ASYNC110 - no event tells
         await asyncio.sleep(0.05)
 
 
