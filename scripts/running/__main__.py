@@ -68,6 +68,18 @@ def _taken_port(options: argparse.Namespace) -> str | None:
     return None
 
 
+def _unusable_folder(folder: Path) -> str | None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        reason = str(error.strerror)
+    else:
+        if os.access(folder, os.W_OK):
+            return None
+        reason = "this user may not write there"
+    return f"{folder} cannot be used: {reason}. Choose another folder with --data-dir."
+
+
 async def _run(options: argparse.Namespace) -> None:
     started = time.monotonic()
     stop = asyncio.Event()
@@ -161,10 +173,9 @@ def main() -> int:
     if taken is not None:
         complain(taken)
         return 1
-    try:
-        options.data_dir.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        complain(f"{options.data_dir} cannot be used: {error.strerror}. Choose another folder with --data-dir.")
+    unusable = _unusable_folder(options.data_dir)
+    if unusable is not None:
+        complain(unusable)
         return 1
     try:
         asyncio.run(_run(options))
