@@ -18,6 +18,7 @@ from edge_gateway.scheduler.repository import runs as run_rows
 from edge_gateway.scheduler.repository import schedules
 from edge_gateway.scheduler.repository.transactions import Connection, transaction
 from edge_gateway.scheduler.surroundings import Surroundings
+from edge_gateway.scheduler.targets import id_of
 from edge_gateway.scheduler.verdicts import End, Reason
 
 _log = structlog.get_logger(__name__)
@@ -103,16 +104,11 @@ async def claim(connection: Connection, record: ScheduleRecord, now: datetime) -
     await recording.tell_schedule(connection, record, now)
     if found is None:
         return moved
-    # Of groups, whose mowers are asked for before the lock, there will be one row per mower.
-    mower_id = record.draft.target.mower_id
-    if mower_id is None:
-        message = f"schedule {record.id} has no mower"
-        raise ValueError(message)
     if found.missed:
-        missed = _missed(record, mower_id, found.latest, found.missed, now)
+        missed = _missed(record, found.latest, found.missed, now)
         if await run_rows.insert(connection, missed):
             await recording.tell_run(connection, missed, now)
-    await run_rows.insert(connection, _pending(record, mower_id, found.latest, now))
+    await run_rows.insert(connection, _pending(record, found.latest, now))
     return msgspec.structs.replace(
         moved,
         fired_on=found.latest.day,
@@ -121,13 +117,16 @@ async def claim(connection: Connection, record: ScheduleRecord, now: datetime) -
     )
 
 
-def _pending(record: ScheduleRecord, mower_id: str, occurrence: Occurrence, now: datetime) -> RunRecord:
+def _pending(record: ScheduleRecord, occurrence: Occurrence, now: datetime) -> RunRecord:
+    """Return the row of an occurrence; of a group it stands for all mowers until they are asked for."""
+    target = record.draft.target
     return RunRecord(
         id=new_id(),
         account_id=record.account_id,
         schedule_id=record.id,
-        mower_id=mower_id,
-        order_key=occurrence_key(record.id, occurrence.at, mower_id),
+        mower_id=target.mower_id,
+        group_id=target.group_id,
+        order_key=occurrence_key(record.id, occurrence.at, id_of(target)),
         occurrence_at=occurrence.at,
         occurrence_on=occurrence.day,
         window_ends_at=occurrence.at + timedelta(minutes=record.draft.duration_minutes),
@@ -137,9 +136,9 @@ def _pending(record: ScheduleRecord, mower_id: str, occurrence: Occurrence, now:
     )
 
 
-def _missed(record: ScheduleRecord, mower_id: str, latest: Occurrence, missed: int, now: datetime) -> RunRecord:
+def _missed(record: ScheduleRecord, latest: Occurrence, missed: int, now: datetime) -> RunRecord:
     first = record.next_run or latest
     pending = msgspec.structs.replace(
-        _pending(record, mower_id, first, now), order_key=missed_key(record.id, latest.at, mower_id)
+        _pending(record, first, now), order_key=missed_key(record.id, latest.at, id_of(record.draft.target))
     )
     return runs.ended(pending, End(RunOutcome.SKIPPED_WINDOW, Reason.MISSED, {"missed": missed}), now)

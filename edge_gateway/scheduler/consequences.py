@@ -1,5 +1,7 @@
 """What a decided run means for its schedule: rights that are missing again and again, a target that is gone. Pure."""
 
+from collections.abc import Sequence
+
 import msgspec
 
 from edge_gateway.contracts.schedules import RunOutcome
@@ -10,18 +12,26 @@ _BEFORE_PERMISSION = frozenset({RunOutcome.SKIPPED_MANUAL, RunOutcome.SKIPPED_WI
 """Verdicts that come before the permission is looked at: they say nothing about it."""
 
 
-def after(record: ScheduleRecord, run: RunRecord, end: End, maximum: int) -> ScheduleRecord:
-    """Return the schedule after one of its runs was decided (of one mower; a run-now changes nothing).
+def after(
+    record: ScheduleRecord, run: RunRecord, end: End, maximum: int, *, others: Sequence[RunOutcome | None] = ()
+) -> ScheduleRecord:
+    """Return the schedule after one of its runs was decided (a run-now changes nothing).
 
-    The occurrence's skip is consumed. `maximum` firings in a row without rights disable it, a target that is gone
-    does at once.
+    `others`: the outcomes of the other mowers of the same firing, null while pending. When all are decided, the
+    occurrence's skip is consumed. `maximum` firings in a row in which every mower lacked the right disable the
+    schedule; so does a target that is gone, at once.
     """
     if run.run_now:
         return record
-    record = msgspec.structs.replace(record, skips=record.skips - {run.occurrence_on})
+    if None not in others:
+        record = msgspec.structs.replace(record, skips=record.skips - {run.occurrence_on})
     if end.reason == Reason.TARGET_GONE:
-        return _disabled(record, Reason.TARGET_GONE)
+        # One mower that has left its group leaves the others.
+        left_its_group = run.group_id is not None and run.mower_id is not None
+        return record if left_its_group else _disabled(record, Reason.TARGET_GONE)
     if end.outcome is RunOutcome.SKIPPED_PERMISSION:
+        if any(other is not RunOutcome.SKIPPED_PERMISSION for other in others):
+            return record
         skips = record.permission_skips + 1
         counted = msgspec.structs.replace(record, permission_skips=skips)
         return _disabled(counted, "permission") if skips >= maximum else counted

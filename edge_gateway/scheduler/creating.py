@@ -6,7 +6,7 @@ from datetime import datetime
 import msgspec
 
 from edge_gateway.contracts.errors import ConflictError, InvalidError, NotFoundError
-from edge_gateway.contracts.fleet import TargetMower
+from edge_gateway.contracts.fleet import ResolveTargetReply
 from edge_gateway.contracts.identifiers import new_id
 from edge_gateway.contracts.schedules import CreateScheduleRequest, Schedule, ScheduleDraft, Target
 from edge_gateway.scheduler import recording, rights, schedule_rules
@@ -16,6 +16,7 @@ from edge_gateway.scheduler.records import ScheduleRecord
 from edge_gateway.scheduler.repository import schedules
 from edge_gateway.scheduler.repository.transactions import connection, transaction
 from edge_gateway.scheduler.surroundings import Surroundings
+from edge_gateway.scheduler.targets import field_of, zone_of
 
 LONGEST_KEY = 255
 
@@ -26,13 +27,12 @@ def check_key(key: str) -> None:
         raise InvalidError("invalid", f"A key has 1 to {LONGEST_KEY} printable characters.", field="key")
 
 
-async def target_mower(surroundings: Surroundings, account_id: str, target: Target) -> TargetMower:
-    """Return what Fleet knows of a target's mower; raises `InvalidError` naming the field when it is not there."""
+async def resolved(surroundings: Surroundings, account_id: str, target: Target) -> ResolveTargetReply:
+    """Return what Fleet knows of a target; raises `InvalidError` naming the field when it is not there."""
     try:
-        reply = await surroundings.fleet.resolve(account_id, target)
+        return await surroundings.fleet.resolve(account_id, target)
     except NotFoundError as error:
-        raise InvalidError("invalid", "There is no such mower.", field="target.mower_id") from error
-    return reply.mowers[0]
+        raise InvalidError("invalid", "There is no such mower or group.", field=field_of(target)) from error
 
 
 def check_ever_due(draft: ScheduleDraft, time_zone: str, now: datetime) -> None:
@@ -60,16 +60,14 @@ class Creating:
         if request.key is not None:
             check_key(request.key)
         schedule_rules.check(draft)
-        await self._rights.require(
-            principal, request.account_id, draft.target.mower_id or "", rights.EDIT, field="target.mower_id"
-        )
+        await self._rights.require(principal, request.account_id, draft.target, rights.EDIT)
         digest = hashlib.sha256(msgspec.json.encode(draft)).digest()
         if (known := await self._known(request, digest)) is not None:
             return await with_last_run(self._surroundings, known)
-        mower = await target_mower(self._surroundings, request.account_id, draft.target)
-        schedule_rules.check_on_map(draft.area_ids, mower.area_ids)
+        target = await resolved(self._surroundings, request.account_id, draft.target)
+        schedule_rules.check_on_map(draft.area_ids, target.mowers[0].area_ids)
         now = self._surroundings.now()
-        time_zone = draft.time_zone or mower.site.time_zone
+        time_zone = draft.time_zone or zone_of(target)
         check_ever_due(draft, time_zone, now)
         made = ScheduleRecord(
             id=new_id(),

@@ -12,15 +12,16 @@ import structlog
 
 from edge_gateway.contracts.errors import ConflictError
 from edge_gateway.contracts.schedules import RunOutcome
-from edge_gateway.scheduler import metrics, recording, runs
-from edge_gateway.scheduler.facts import Gathered, brought_up_to_date, facts_of, gather
+from edge_gateway.scheduler import angles, metrics, recording, runs
+from edge_gateway.scheduler.expanding import Expanding
+from edge_gateway.scheduler.facts import Gathered, Locked, brought_up_to_date, facts_of, gather
 from edge_gateway.scheduler.ordering import Order, Ordering, same_ask
 from edge_gateway.scheduler.records import RunRecord
-from edge_gateway.scheduler.repository import mower_rows, schedules
+from edge_gateway.scheduler.repository import mower_rows, overrides, schedule_mowers, schedules
 from edge_gateway.scheduler.repository import runs as run_rows
-from edge_gateway.scheduler.repository.transactions import connection, transaction
+from edge_gateway.scheduler.repository.transactions import Connection, connection, transaction
 from edge_gateway.scheduler.surroundings import Surroundings
-from edge_gateway.scheduler.verdicts import End, Reason, Start, Wait, decide
+from edge_gateway.scheduler.verdicts import End, Reason, Slots, Start, Wait, decide
 
 _log = structlog.get_logger(__name__)
 
@@ -36,6 +37,7 @@ class Deciding:
         self._surroundings = surroundings
         self._at_once = at_once
         self._ordering = Ordering(surroundings)
+        self._expanding = Expanding(surroundings, self._ordering)
 
     async def decide_all(self) -> None:
         """Decide until no row is to be looked at now."""
@@ -56,6 +58,9 @@ class Deciding:
 
     async def decide(self, run: RunRecord) -> None:
         """Decide a pending run that was picked up; order it if it starts."""
+        if run.mower_id is None:
+            await self._expanding.expand(run)
+            return
         if run.asked_at is not None:
             resolved = await self._ordering.resolve(run)
             if resolved is None:
@@ -83,6 +88,7 @@ class Deciding:
         now = self._surroundings.now()
         async with transaction(self._surroundings.pool) as lent:
             schedule = await schedules.lock(lent, run.schedule_id)
+            slots = await self._slots(lent, gathered)
             mower = await mower_rows.lock(lent, gathered.mower_id, run.account_id)
             current = await run_rows.lock(lent, run.id)
             if schedule is None or current is None or current.outcome is not None or current.asked_at is not None:
@@ -92,18 +98,33 @@ class Deciding:
                 await run_rows.update(lent, msgspec.structs.replace(current, look_again_at=now))
                 return None
             current = brought_up_to_date(current, schedule)
-            other_run_id = await run_rows.busy_with(lent, gathered.mower_id, but=run.id)
-            verdict = decide(facts_of(current, schedule, gathered, mower, other_run_id, now))
+            locked = Locked(
+                mower=mower,
+                kept=await schedule_mowers.get(lent, schedule.id, gathered.mower_id),
+                other_run_id=await run_rows.busy_with(lent, gathered.mower_id, but=run.id),
+                slots=slots,
+                words=await overrides.of_mower(lent, gathered.mower_id, now),
+            )
+            verdict = decide(facts_of(current, schedule, gathered, locked, now))
             match verdict:
                 case End():
                     await self._ordering.end(lent, schedule, current, verdict)
-                case Wait(reason=reason):
-                    await self._ordering.wait(lent, current, reason)
-                case Start(numbers=numbers):
-                    asked = runs.asking(current, numbers, now)
+                case Wait():
+                    await self._ordering.wait(lent, current, verdict)
+                case Start():
+                    asked = runs.asking(current, verdict, now)
                     await recording.save_run(lent, current, asked, now)
-                    return Order(asked, gathered.mower_id, schedule.draft)
+                    pattern = angles.pattern_of(schedule.draft, locked.kept.angle_number)
+                    return Order(asked, gathered.mower_id, schedule.draft.area_ids, pattern)
         return None
+
+    async def _slots(self, lent: Connection, gathered: Gathered) -> Slots | None:
+        """Count the slots of a group under its lock; null where all its mowers may be out at a time."""
+        group = gathered.group
+        if group is None or group.max_concurrent is None:
+            return None
+        await run_rows.lock_slots(lent, group.id)
+        return Slots(group.max_concurrent, await run_rows.count_out(lent, group.mower_ids, but=gathered.mower_id))
 
     async def _end_without_schedule(self, run: RunRecord) -> None:
         """End a run-now whose schedule was deleted while it was asked for."""

@@ -14,13 +14,14 @@ from edge_gateway.contracts.schedules import (
 from edge_gateway.scheduler import edits, recording, rights, runs, schedule_rules
 from edge_gateway.scheduler.changes import changed
 from edge_gateway.scheduler.claiming import claim
-from edge_gateway.scheduler.creating import check_ever_due, target_mower
+from edge_gateway.scheduler.creating import check_ever_due, resolved
 from edge_gateway.scheduler.reading import read, with_last_run
 from edge_gateway.scheduler.records import ScheduleRecord
 from edge_gateway.scheduler.repository import runs as run_rows
 from edge_gateway.scheduler.repository import schedules
 from edge_gateway.scheduler.repository.transactions import Connection, firing, transaction
 from edge_gateway.scheduler.surroundings import Surroundings
+from edge_gateway.scheduler.targets import zone_of
 from edge_gateway.scheduler.verdicts import End, Reason
 
 
@@ -77,16 +78,14 @@ class Editing:
     async def _checked(self, principal: str, before: ScheduleRecord, draft: ScheduleDraft) -> str:
         """Check a change against the target; return the zone that counts then."""
         if draft.target != before.draft.target:
-            await self._rights.require(
-                principal, before.account_id, draft.target.mower_id or "", rights.EDIT, field="target.mower_id"
-            )
+            await self._rights.require(principal, before.account_id, draft.target, rights.EDIT)
         if not draft.enabled and draft == msgspec.structs.replace(before.draft, enabled=False):
             # Disabling needs nothing but the right: not even a mower that is still there.
             return before.effective_time_zone
-        mower = await target_mower(self._surroundings, before.account_id, draft.target)
+        target = await resolved(self._surroundings, before.account_id, draft.target)
         if (draft.area_ids, draft.target) != (before.draft.area_ids, before.draft.target):
-            schedule_rules.check_on_map(draft.area_ids, mower.area_ids)
-        time_zone = draft.time_zone or mower.site.time_zone
+            schedule_rules.check_on_map(draft.area_ids, target.mowers[0].area_ids)
+        time_zone = draft.time_zone or zone_of(target)
         if draft.recurrence != before.draft.recurrence:
             check_ever_due(draft, time_zone, self._surroundings.now())
         return time_zone

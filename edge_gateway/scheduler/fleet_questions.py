@@ -1,22 +1,30 @@
 """What the Scheduler asks Fleet, over the bus. Never asked while a lock is held."""
 
+from datetime import datetime
+from typing import Any
+
 from edge_gateway.bus.protocol import EventBus
 from edge_gateway.contracts import routes
 from edge_gateway.contracts.commands import (
     Command,
     CommandBody,
     CommandKind,
+    CommandsSinceRequest,
     GetCommandRequest,
     IssueCommandRequest,
     StartMode,
 )
-from edge_gateway.contracts.fleet import ResolveTargetReply, ResolveTargetRequest
-from edge_gateway.contracts.principals import PermissionCheckRequest, Relation
-from edge_gateway.contracts.schedules import ScheduleDraft, Target
+from edge_gateway.contracts.fleet import Asking, ResolveTargetReply, ResolveTargetRequest, Site
+from edge_gateway.contracts.groups import Group
+from edge_gateway.contracts.principals import Origin, PermissionCheckRequest, Relation
+from edge_gateway.contracts.schedules import Target
+from edge_gateway.scheduler.follow_up import order_key
 from edge_gateway.scheduler.keys import attempt_key
-from edge_gateway.scheduler.records import RunRecord
+from edge_gateway.scheduler.records import FollowUpRecord, RunRecord
 
 TIMEOUT_SECONDS = 5.0
+_COMMANDS = 200
+"""As many as a run and a person give one mower before it is home again."""
 
 
 class FleetQuestions:
@@ -32,6 +40,12 @@ class FleetQuestions:
         question = ResolveTargetRequest(account_id=account_id, mower_id=target.mower_id, group_id=target.group_id)
         return await self._bus.request(routes.TARGETS_RESOLVE, question, timeout_seconds=self._timeout_seconds)
 
+    async def groups(self, principal: str, account_id: str) -> tuple[Group, ...]:
+        """Return the groups that a principal sees."""
+        question = Asking(on_behalf_of=principal, account_id=account_id)
+        reply = await self._bus.request(routes.GROUPS_LIST, question, timeout_seconds=self._timeout_seconds)
+        return reply.items
+
     async def allowed(
         self, principal: str, relation: Relation, account_id: str, mower_ids: tuple[str, ...] = ()
     ) -> dict[str, bool]:
@@ -42,21 +56,48 @@ class FleetQuestions:
         reply = await self._bus.request(routes.PERMISSIONS_CHECK, question, timeout_seconds=self._timeout_seconds)
         return reply.allowed
 
-    async def start(self, run: RunRecord, mower_id: str, draft: ScheduleDraft) -> Command:
+    async def sites(self, principal: str, account_id: str) -> tuple[Site, ...]:
+        """Return the sites of an account."""
+        question = Asking(on_behalf_of=principal, account_id=account_id)
+        reply = await self._bus.request(routes.SITES_LIST, question, timeout_seconds=self._timeout_seconds)
+        return reply.items
+
+    async def start(
+        self, run: RunRecord, mower_id: str, area_ids: tuple[str, ...] | None, pattern: dict[str, Any] | None
+    ) -> Command:
         """Order a new job under the run's key; what the schedule does not name stays the mower's own."""
         question = IssueCommandRequest(
             key=attempt_key(run.order_key, run.attempt),
             on_behalf_of=run.owner,
             account_id=run.account_id,
             mower_id=mower_id,
-            command=CommandBody(
-                kind=CommandKind.START_MOW, mode=StartMode.NEW, area_ids=draft.area_ids, pattern=draft.pattern
-            ),
+            command=CommandBody(kind=CommandKind.START_MOW, mode=StartMode.NEW, area_ids=area_ids, pattern=pattern),
             origin=run.origin,
             schedule_id=run.schedule_id,
         )
         reply = await self._bus.request(routes.COMMANDS_ISSUE, question, timeout_seconds=self._timeout_seconds)
         return reply.command
+
+    async def follow_up(self, run: RunRecord, order: FollowUpRecord) -> Command:
+        """Order something of the mower of a run that is under way, under the order's own key."""
+        resumes = order.kind is CommandKind.START_MOW
+        question = IssueCommandRequest(
+            key=order_key(order),
+            on_behalf_of=order.issued_by,
+            account_id=run.account_id,
+            mower_id=run.mower_id or "",
+            command=CommandBody(kind=order.kind, mode=StartMode.RESUME if resumes else StartMode.AUTO),
+            origin=Origin.SCHEDULER,
+            schedule_id=run.schedule_id,
+        )
+        reply = await self._bus.request(routes.COMMANDS_ISSUE, question, timeout_seconds=self._timeout_seconds)
+        return reply.command
+
+    async def commands_since(self, account_id: str, mower_id: str, since: datetime) -> tuple[Command, ...]:
+        """Return what was ordered of a mower since a moment, newest first."""
+        question = CommandsSinceRequest(account_id=account_id, mower_id=mower_id, since=since, limit=_COMMANDS)
+        reply = await self._bus.request(routes.COMMANDS_SINCE, question, timeout_seconds=self._timeout_seconds)
+        return reply.items
 
     async def order_of(self, run: RunRecord) -> Command:
         """Return the order that was taken under the run's key; raises `NotFoundError` when none was."""

@@ -1,4 +1,4 @@
-"""Following what was started: seen moving in its time, and over when it is over."""
+"""Following what was started: seen moving in its time, sent home when it has to be, over when it is over."""
 
 from datetime import timedelta
 
@@ -7,13 +7,15 @@ import structlog
 from edge_gateway.contracts.commands import Command
 from edge_gateway.contracts.errors import DeadlineError, MowDeckError, UnavailableError
 from edge_gateway.contracts.schedules import RunOutcome
-from edge_gateway.scheduler import recording
+from edge_gateway.scheduler import follow_up, recording
 from edge_gateway.scheduler.mower_watch import refresh
 from edge_gateway.scheduler.progress import follow
-from edge_gateway.scheduler.records import RunRecord
-from edge_gateway.scheduler.repository import mower_rows
+from edge_gateway.scheduler.records import FollowUpRecord, RunRecord
+from edge_gateway.scheduler.repository import follow_ups, mower_rows, schedule_mowers
 from edge_gateway.scheduler.repository import runs as run_rows
-from edge_gateway.scheduler.repository.transactions import connection, transaction
+from edge_gateway.scheduler.repository.transactions import Connection, connection, transaction
+from edge_gateway.scheduler.scenes import Around, look_around, scene_of
+from edge_gateway.scheduler.sending import Sending
 from edge_gateway.scheduler.surroundings import Surroundings
 
 _log = structlog.get_logger(__name__)
@@ -25,6 +27,7 @@ class Following:
     def __init__(self, surroundings: Surroundings) -> None:
         """Work with these."""
         self._surroundings = surroundings
+        self._sending = Sending(surroundings)
 
     async def follow_all(self) -> None:
         """Write what has become of each; one that another replica holds is left to it."""
@@ -37,16 +40,20 @@ class Following:
             command = None
             if fleet_answers and run.confirmed_at is None and run.outcome is RunOutcome.STARTED:
                 command, fleet_answers = await self._command(run)
-            await self._follow(run, command)
+            around = await look_around(self._surroundings, run) if fleet_answers else None
+            order = await self._follow(run, command, around)
+            if order is not None and around is not None:
+                await self._sending.give(run, order, around.account_owner)
 
-    async def _follow(self, run: RunRecord, command: Command | None) -> None:
+    async def _follow(self, run: RunRecord, command: Command | None, around: Around | None) -> FollowUpRecord | None:
+        """Write what has become of a run; return the order that is to be given, which is written too."""
         if run.mower_id is None:
-            return
+            return None
         now = self._surroundings.now()
         async with transaction(self._surroundings.pool) as lent:
             current = await run_rows.lock_unless_held(lent, run.id)
             if current is None or not current.followed or current.outcome is None or current.attempt != run.attempt:
-                return
+                return None
             changed = follow(
                 current,
                 await mower_rows.get(lent, run.mower_id, run.account_id),
@@ -54,9 +61,40 @@ class Following:
                 superseded_at=await run_rows.superseded_at(lent, current),
                 now=now,
                 confirm_within=timedelta(seconds=self._surroundings.settings.confirm_seconds),
+                person=None if around is None else follow_up.users_command(current, around.commands),
             )
+            changed, order = await self._look_after(lent, changed, around)
             if changed is not current:
                 await recording.save_run(lent, current, changed, now)
+                await self._turn(lent, current, changed)
+        return order
+
+    async def _look_after(
+        self, lent: Connection, run: RunRecord, around: Around | None
+    ) -> tuple[RunRecord, FollowUpRecord | None]:
+        """Bring a locked run's orders up to date, and write the one that is to be given now."""
+        if around is None or run.mower_id is None or not run.followed:
+            return run, None
+        now = self._surroundings.now()
+        mower = await mower_rows.get(lent, run.mower_id, run.account_id)
+        scene = scene_of(run, around, mower, self._surroundings, now)
+        orders = []
+        for known in await follow_ups.of_run(lent, run.id):
+            orders.append(follow_up.brought_up_to_date(known, around.commands, now))
+            if orders[-1] != known:
+                await follow_ups.put(lent, orders[-1])
+        order = follow_up.next_order(run, scene, orders)
+        run = follow_up.seen(run, mower, orders)
+        if order is not None:
+            await follow_ups.put(lent, order)
+            run = follow_up.sent(run, order, scene)
+        return run, order
+
+    async def _turn(self, lent: Connection, before: RunRecord, after: RunRecord) -> None:
+        """Let the schedule's next angle have its turn when a start is confirmed."""
+        number = after.numbers.get("angle_number")
+        if before.confirmed_at is None and after.confirmed_at is not None and after.mower_id and number is not None:
+            await schedule_mowers.save_turn(lent, after.schedule_id, after.mower_id, number + 1)
 
     async def _command(self, run: RunRecord) -> tuple[Command | None, bool]:
         """Return a run's order, and whether Fleet answers: a silent one is asked once a tick, not once a run."""

@@ -1,21 +1,22 @@
 """Giving a start that was decided to Fleet, outside any lock, and writing what became of it."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import structlog
 
 from edge_gateway.contracts.commands import Command
 from edge_gateway.contracts.errors import MowDeckError, NotFoundError
-from edge_gateway.contracts.schedules import RunOutcome, ScheduleDraft
+from edge_gateway.contracts.schedules import RunOutcome
 from edge_gateway.scheduler import recording, runs
 from edge_gateway.scheduler.consequences import after
 from edge_gateway.scheduler.records import RunRecord, ScheduleRecord
 from edge_gateway.scheduler.refusals import refusal_of
 from edge_gateway.scheduler.repository import runs as run_rows
-from edge_gateway.scheduler.repository import schedules
+from edge_gateway.scheduler.repository import schedule_mowers, schedules
 from edge_gateway.scheduler.repository.transactions import Connection, transaction
 from edge_gateway.scheduler.surroundings import Surroundings
-from edge_gateway.scheduler.verdicts import End, Wait
+from edge_gateway.scheduler.verdicts import End, Wait, window_closed
 
 _log = structlog.get_logger(__name__)
 
@@ -26,7 +27,8 @@ class Order:
 
     run: RunRecord
     mower_id: str
-    draft: ScheduleDraft
+    area_ids: tuple[str, ...] | None
+    pattern: dict[str, Any] | None
 
 
 class Ordering:
@@ -39,7 +41,7 @@ class Ordering:
     async def give(self, order: Order) -> None:
         """Order the start and write the outcome."""
         try:
-            command = await self._surroundings.fleet.start(order.run, order.mower_id, order.draft)
+            command = await self._surroundings.fleet.start(order.run, order.mower_id, order.area_ids, order.pattern)
         except MowDeckError as error:
             await self._refused(order.run, error)
         else:
@@ -64,13 +66,13 @@ class Ordering:
         await recording.save_run(lent, run, runs.ended(run, end, now), now)
         await self._save_consequences(lent, schedule, run, end)
 
-    async def wait(self, lent: Connection, run: RunRecord, reason: str) -> None:
+    async def wait(self, lent: Connection, run: RunRecord, wait: Wait) -> None:
         """Keep a locked firing pending; a person who asked for a run now gets the answer now."""
         now = self._surroundings.now()
         if run.run_now:
-            changed = runs.ended(run, End(RunOutcome.FAILED, reason), now)
+            changed = runs.ended(run, window_closed(wait.reason, wait.numbers), now)
         else:
-            changed = runs.waiting(run, reason, now)
+            changed = runs.waiting(run, wait, now, tick=self._surroundings.tick)
         await recording.save_run(lent, run, changed, now)
 
     async def _taken(self, run: RunRecord, command: Command) -> None:
@@ -93,8 +95,8 @@ class Ordering:
             match refusal_of(error):
                 case End() as end:
                     await self.end(lent, schedule, current, end)
-                case Wait(reason=reason):
-                    await self.wait(lent, current, reason)
+                case Wait() as wait:
+                    await self.wait(lent, current, wait)
                 case None:
                     await recording.save_run(lent, current, runs.unresolved(current, now), now)
 
@@ -122,9 +124,13 @@ class Ordering:
     async def _save_consequences(
         self, lent: Connection, schedule: ScheduleRecord | None, run: RunRecord, end: End
     ) -> None:
-        if schedule is not None:
-            changed = after(schedule, run, end, self._surroundings.settings.max_permission_skips)
-            await recording.save_consequences(lent, schedule, changed, self._surroundings.now())
+        if schedule is None:
+            return
+        if run.mower_id is not None and not run.run_now:
+            await schedule_mowers.save_outcome(lent, schedule.id, run.mower_id, end.outcome, run.occurrence_on)
+        others = await run_rows.outcomes_of_others(lent, run) if run.group_id is not None else ()
+        changed = after(schedule, run, end, self._surroundings.settings.max_permission_skips, others=others)
+        await recording.save_consequences(lent, schedule, changed, self._surroundings.now())
 
 
 async def same_ask(lent: Connection, run: RunRecord) -> RunRecord | None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from itertools import dropwhile
 from zoneinfo import ZoneInfo
 
@@ -26,6 +26,7 @@ from edge_gateway.scheduler.recurrence import (
 
 _INSTANT = timedelta(microseconds=1)
 _ONE_DAY = timedelta(days=1)
+_EARLIEST = datetime.min.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,14 @@ class Plan:
         """Return the occurrence of exactly this moment; None when there is none."""
         found = next(self.after(moment - _INSTANT), None)
         return found if found is not None and found.at == moment else None
+
+    def on(self, day: date) -> Occurrence | None:
+        """Return the occurrence of a local date; None when there is none."""
+        if not self.names(day):
+            return None
+        found = next(dated_occurrences(self.recurrence, self.zone, _EARLIEST, starts_on=day, ends_on=day), None)
+        # Of two dates that fall on one instant the first one stands for both.
+        return None if found is None or self.at(found.at) != found else found
 
     def names(self, day: date) -> bool:
         """Tell whether a local date is one of the plan's."""

@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from edge_gateway.contracts.commands import Command, CommandStatus
+from edge_gateway.contracts.commands import Command, CommandKind, CommandStatus
 from edge_gateway.contracts.mower import Activity
 from edge_gateway.contracts.schedules import RunOutcome
 from edge_gateway.scheduler import runs
@@ -15,6 +15,9 @@ CLOSED_AFTER = timedelta(hours=2)
 
 TRUSTED_FOR = timedelta(hours=24)
 """A mower that was not heard of for so long is not taken to be still on a job."""
+
+CHARGES_FOR = timedelta(hours=8)
+"""A mower that was in its dock for so long with an open job is not taken to go on with it by itself."""
 
 DONE_PERCENT = 95.0
 """A job that stopped reporting under this was not completed."""
@@ -41,6 +44,8 @@ class EndReason(StrEnum):
 
     COMPLETED = "completed"
     ERROR = "error"
+    USER = "user"
+    """A command of a person ended it."""
     UNKNOWN = "unknown"
 
 
@@ -52,8 +57,11 @@ def follow(
     superseded_at: datetime | None,
     now: datetime,
     confirm_within: timedelta,
+    person: Command | None = None,
 ) -> RunRecord:
     """Return what has become of a followed run; the same object when there is nothing new.
+
+    `person`: the newest order by which a person took the mower over since it was seen moving.
 
     `command`: the run's order as Fleet has it, null when it was not asked for. `superseded_at`: when a later run was
     asked for on the same mower.
@@ -65,7 +73,7 @@ def follow(
         run = _look_for_motion(run, run.asked_at, mower, command, superseded_at, now, confirm_within)
     if not run.followed or run.outcome is None:
         return run
-    end_reason = _end_reason(run, mower, superseded_at, now)
+    end_reason = _end_reason(run, mower, superseded_at, person, now)
     return run if end_reason is None else runs.closed(run, end_reason, now)
 
 
@@ -116,17 +124,44 @@ def _order_ended(run: RunRecord, command: Command, now: datetime) -> RunRecord:
     return runs.not_started(run, reason, command.values)
 
 
-def _end_reason(run: RunRecord, mower: MowerRecord, superseded_at: datetime | None, now: datetime) -> str | None:
-    if run.confirmed_at is None and superseded_at is not None:
-        return EndReason.UNKNOWN
-    if run.confirmed_at is not None and _is_home_for_good(run.confirmed_at, mower):
-        if mower.activity_before is Activity.ERROR:
-            return EndReason.ERROR
-        unfinished = mower.progress_percent is not None and mower.progress_percent < DONE_PERCENT
-        return EndReason.UNKNOWN if unfinished else EndReason.COMPLETED
-    if now >= run.window_ends_at + CLOSED_AFTER and not _is_on_its_job(run, mower, now):
-        return EndReason.ERROR if mower.activity is Activity.ERROR else EndReason.UNKNOWN
+def _end_reason(
+    run: RunRecord, mower: MowerRecord, superseded_at: datetime | None, person: Command | None, now: datetime
+) -> str | None:
+    if superseded_at is not None and (run.confirmed_at is None or run.parked_at is not None):
+        return run.sent_home_for or EndReason.UNKNOWN
+    if run.confirmed_at is not None:
+        if person is not None and _is_persons_now(person, mower):
+            return EndReason.USER
+        if _is_home_for_good(run.confirmed_at, mower):
+            return _why_home(run, mower, person)
+    if now >= run.window_ends_at + CLOSED_AFTER and (run.parked_at is not None or not _is_on_its_job(run, mower, now)):
+        return run.sent_home_for or (EndReason.ERROR if mower.activity is Activity.ERROR else EndReason.UNKNOWN)
     return None
+
+
+def _is_persons_now(person: Command, mower: MowerRecord) -> bool:
+    """Tell whether a person's order ended the run: another job is on, or the mower is home and was sent there."""
+    if person.body.kind in {CommandKind.RETURN_TO_DOCK, CommandKind.CANCEL_JOB}:
+        if mower.observed_at is None or mower.activity is not Activity.DOCKED:
+            return False
+        return mower.observed_at > person.issued_at and not _is_done(mower)
+    return mower.busy and mower.job_command_id == person.id
+
+
+def _why_home(run: RunRecord, mower: MowerRecord, person: Command | None) -> str:
+    if mower.activity_before is Activity.ERROR:
+        return EndReason.ERROR
+    if mower.progress_percent is not None and _is_done(mower):
+        return EndReason.COMPLETED
+    if run.sent_home_for is not None:
+        return run.sent_home_for
+    if person is not None and person.body.kind is CommandKind.START_MOW:
+        return EndReason.USER
+    return EndReason.COMPLETED if mower.progress_percent is None else EndReason.UNKNOWN
+
+
+def _is_done(mower: MowerRecord) -> bool:
+    return mower.progress_percent is not None and mower.progress_percent >= DONE_PERCENT
 
 
 def _is_home_for_good(confirmed_at: datetime, mower: MowerRecord) -> bool:
@@ -143,4 +178,7 @@ def _is_on_its_job(run: RunRecord, mower: MowerRecord, now: datetime) -> bool:
     if mower.observed_at is None or now - mower.observed_at >= TRUSTED_FOR:
         return False
     ours = mower.job_command_id is None or mower.job_command_id == run.command_id
-    return ours and (mower.busy or mower.job_resumable)
+    if not ours or mower.busy:
+        return ours
+    # In the dock it is on its job while it charges, and not for ever.
+    return mower.job_resumable and mower.busy_at is not None and now - mower.busy_at < CHARGES_FOR

@@ -14,6 +14,7 @@ from edge_gateway.scheduler.records import ScheduleRecord
 from edge_gateway.scheduler.repository import runs as run_rows
 from edge_gateway.scheduler.repository import schedules
 from edge_gateway.scheduler.repository.transactions import connection
+from edge_gateway.scheduler.sentences import answered
 from edge_gateway.scheduler.surroundings import Surroundings
 
 MAXIMUM_PAGE = 500
@@ -35,19 +36,31 @@ class Reading:
         return await with_last_run(self._surroundings, record)
 
     async def list_schedules(self, request: ListSchedulesRequest) -> ListSchedulesReply:
-        """Answer `scheduler.schedules.list`."""
+        """Answer `scheduler.schedules.list`; of a mower those of its groups too."""
         _check_limit(request.limit)
+        group_ids = [] if request.mower_id is None else await self._groups_of(request, request.mower_id)
         async with connection(self._surroundings.pool) as lent:
             found = await schedules.page(
-                lent, request.account_id, mower_id=request.mower_id, after=request.after, limit=request.limit + 1
+                lent,
+                request.account_id,
+                mower_id=request.mower_id,
+                group_ids=group_ids,
+                after=request.after,
+                limit=request.limit + 1,
             )
             page = found[: request.limit]
             last = await run_rows.last_decided(lent, [record.id for record in page])
         seen = await self._rights.seen(request.on_behalf_of, request.account_id, page)
         return ListSchedulesReply(
-            items=tuple(record.shown(None if (run := last.get(record.id)) is None else run.shown()) for record in seen),
+            items=tuple(
+                record.shown(None if (run := last.get(record.id)) is None else answered(run)) for record in seen
+            ),
             next=page[-1].id if len(found) > len(page) else None,
         )
+
+    async def _groups_of(self, request: ListSchedulesRequest, mower_id: str) -> list[str]:
+        groups = await self._surroundings.fleet.groups(request.on_behalf_of, request.account_id)
+        return [group.id for group in groups if mower_id in group.mower_ids]
 
     async def list_runs(self, request: ListRunsRequest) -> ListRunsReply:
         """Answer `scheduler.runs.list`."""
@@ -64,7 +77,8 @@ class Reading:
         page = found[: request.limit]
         seen = await self._rights.seen_runs(request.on_behalf_of, request.account_id, [run for _, run in page])
         return ListRunsReply(
-            items=tuple(run.shown() for run in seen), next=str(page[-1][0]) if len(found) > len(page) else None
+            items=tuple(answered(run) for run in seen),
+            next=str(page[-1][0]) if len(found) > len(page) else None,
         )
 
 
@@ -81,7 +95,7 @@ async def with_last_run(surroundings: Surroundings, record: ScheduleRecord) -> S
     """Return a schedule as it is answered."""
     async with connection(surroundings.pool) as lent:
         last = (await run_rows.last_decided(lent, [record.id])).get(record.id)
-    return record.shown(None if last is None else last.shown())
+    return record.shown(None if last is None else answered(last))
 
 
 def _check_limit(limit: int) -> None:

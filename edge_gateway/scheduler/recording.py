@@ -14,6 +14,7 @@ from edge_gateway.scheduler.records import RunRecord, ScheduleRecord
 from edge_gateway.scheduler.repository import runs as run_rows
 from edge_gateway.scheduler.repository import schedules
 from edge_gateway.scheduler.repository.transactions import Connection
+from edge_gateway.scheduler.sentences import answered
 
 SCHEMA = "scheduler"
 
@@ -33,7 +34,7 @@ async def tell_run(connection: Connection, run: RunRecord, now: datetime) -> Non
         SCHEMA,
         subjects.RUN_RECORDED,
         wrap(
-            run.shown(),
+            answered(run),
             id=run_event_id(run.id, run.revision),
             type=subjects.RUN_RECORDED,
             occurred_at=now,

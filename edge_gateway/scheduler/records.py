@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from edge_gateway.contracts.commands import CommandKind, CommandStatus
 from edge_gateway.contracts.mower import BUSY, Activity
 from edge_gateway.contracts.principals import Origin
 from edge_gateway.contracts.schedules import Run, RunOutcome, Schedule, ScheduleDraft
@@ -89,7 +90,10 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True):
     occurrence_at: datetime
     occurrence_on: date | None
     window_ends_at: datetime
+    group_id: str | None = None
+    """The group that it was fired for; pending without a mower it stands for all of them until they are asked for."""
     run_now: bool = False
+    override_quiet_hours: bool = False
     origin: Origin = Origin.SCHEDULER
     owner: str
     outcome: RunOutcome | None = None
@@ -107,12 +111,46 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True):
     created_at: datetime
     decided_at: datetime | None = None
     confirmed_at: datetime | None = None
+    rain_exempt: bool = False
+    """It was started although the rule held, or without asking it: rain does not send it home."""
+    sent_home_for: str | None = None
+    """The cause for which the mower was sent home last."""
+    parked_at: datetime | None = None
+    """When it was seen in its dock after that; null again when it is out once more."""
     ended_at: datetime | None = None
     end_reason: str | None = None
 
     def shown(self) -> Run:
-        """Return it as it is answered and published."""
-        return Run(**{name: getattr(self, name) for name in Run.__struct_fields__})
+        """Return it without its sentence."""
+        stored = (name for name in Run.__struct_fields__ if name in RunRecord.__struct_fields__)
+        return Run(**{name: getattr(self, name) for name in stored})
+
+
+class ScheduleMowerRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """What goes on from one firing of a schedule to the next, for one of its mowers."""
+
+    angle_number: int = 0
+    """Counts the confirmed starts."""
+    held_days: int = 0
+    """Days in a row on which rain held it."""
+
+
+class FollowUpRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """An order to a mower whose run is under way."""
+
+    run_id: str
+    cause: str
+    attempt: int
+    """From 1; it rises when the order before it failed or expired, and when the cause comes back after a resume."""
+    kind: CommandKind
+    issued_by: str
+    asked_at: datetime
+    command_id: str | None = None
+    """Null until Fleet is known to have taken it."""
+    status: CommandStatus | None = None
+    reason: str | None = None
+    refusals: int = 0
+    look_again_at: datetime
 
 
 class MowerRecord(msgspec.Struct, frozen=True, kw_only=True):

@@ -105,7 +105,7 @@ def dated_occurrences(
         if ends_on is not None and day > ends_on:
             return
         try:
-            instant = datetime.combine(day, at, tzinfo=zone).astimezone(UTC)
+            instant = instant_of(day, at, zone)
         except OverflowError:
             # The last hours of the calendar lie beyond year 9999 in UTC, the first ones before year 1.
             continue
@@ -113,6 +113,11 @@ def dated_occurrences(
         if instant > latest:
             latest = instant
             yield Occurrence(instant, day)
+
+
+def instant_of(day: date, at: time, zone: ZoneInfo) -> datetime:
+    """Return the instant of a wall time (fold 0) on a date in UTC; raises `OverflowError` beyond the calendar."""
+    return datetime.combine(day, at, tzinfo=zone).astimezone(UTC)
 
 
 def falls_on(recurrence: Recurrence, day: date) -> bool:

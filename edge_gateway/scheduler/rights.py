@@ -2,8 +2,10 @@
 
 from edge_gateway.contracts.errors import ForbiddenError, InvalidError, NotFoundError
 from edge_gateway.contracts.principals import Relation
+from edge_gateway.contracts.schedules import Target
 from edge_gateway.scheduler.fleet_questions import FleetQuestions
 from edge_gateway.scheduler.records import RunRecord, ScheduleRecord
+from edge_gateway.scheduler.targets import field_of
 
 EDIT = (Relation.CAN_EDIT_SCHEDULE, Relation.CAN_CONTROL)
 """What making and changing a schedule needs on its target."""
@@ -31,18 +33,20 @@ class Rights:
         """Ask this Fleet."""
         self._fleet = fleet
 
-    async def require(
-        self, principal: str, account_id: str, mower_id: str, relations: tuple[Relation, ...], *, field: str
-    ) -> None:
-        """Raise `ForbiddenError` for a mower that is seen, `InvalidError` naming the field for one that is not."""
+    async def require(self, principal: str, account_id: str, target: Target, relations: tuple[Relation, ...]) -> None:
+        """Raise `ForbiddenError` for a target that is seen, `InvalidError` naming the field for one that is not.
+
+        A group needs the right on each of its mowers.
+        """
         refuse_services(principal)
+        mower_ids = await self._mowers_of(account_id, target)
         for relation in relations:
-            if not await self._may(principal, relation, account_id, mower_id):
-                if not await self._may(principal, Relation.CAN_VIEW, account_id, mower_id):
-                    raise InvalidError("invalid", "There is no such mower.", field=field)
+            if not await self._may(principal, relation, account_id, mower_ids):
+                if not await self._may(principal, Relation.CAN_VIEW, account_id, mower_ids):
+                    raise InvalidError("invalid", "There is no such mower or group.", field=field_of(target))
                 raise ForbiddenError(
                     "forbidden",
-                    f"{principal} may not do this with this mower.",
+                    f"{principal} may not do this with this target.",
                     field="on_behalf_of",
                     values={"relation": relation},
                 )
@@ -50,15 +54,15 @@ class Rights:
     async def require_of_stored(self, principal: str, record: ScheduleRecord, relations: tuple[Relation, ...]) -> None:
         """Raise `ForbiddenError`, or `NotFoundError` for a schedule that is not seen.
 
-        A schedule whose mower is gone stays in the hands of its owner and of whoever may on the whole account.
+        A schedule whose target is gone stays in the hands of its owner and of whoever may on the whole account.
         """
         refuse_services(principal)
-        mower_id = record.draft.target.mower_id or ""
+        mower_ids = await self._mowers_of(record.account_id, record.draft.target)
         for relation in relations:
-            if await self._may(principal, relation, record.account_id, mower_id):
+            if await self._may(principal, relation, record.account_id, mower_ids):
                 continue
-            if not await self._may(principal, Relation.CAN_VIEW, record.account_id, mower_id):
-                if await self._has_it_without_its_mower(principal, record, relation):
+            if not await self._may(principal, Relation.CAN_VIEW, record.account_id, mower_ids):
+                if await self._has_it_without_its_target(principal, record, relation):
                     continue
                 raise not_found()
             raise ForbiddenError(
@@ -70,9 +74,16 @@ class Rights:
 
     async def seen(self, principal: str, account_id: str, records: list[ScheduleRecord]) -> list[ScheduleRecord]:
         """Return those of an account's schedules that the principal sees: its own, and those of mowers that it sees."""
-        others = {record.draft.target.mower_id or "" for record in records if record.owner != principal}
-        allowed = await self._seen_mowers(principal, account_id, others)
-        return [record for record in records if record.owner == principal or record.draft.target.mower_id in allowed]
+        targets = {record.draft.target for record in records if record.owner != principal}
+        # A target that is gone is seen by whoever sees the whole account: no mower has the id "".
+        mowers_of = {target: await self._mowers_of(account_id, target) or ("",) for target in targets}
+        mower_ids = {mower_id for members in mowers_of.values() for mower_id in members}
+        allowed = await self._seen_mowers(principal, account_id, mower_ids)
+        return [
+            record
+            for record in records
+            if record.owner == principal or not allowed.isdisjoint(mowers_of[record.draft.target])
+        ]
 
     async def seen_runs(self, principal: str, account_id: str, found: list[RunRecord]) -> list[RunRecord]:
         """Return those of an account's runs that the principal sees: its own, and those of mowers that it sees."""
@@ -90,13 +101,27 @@ class Rights:
             return mower_ids
         return seen
 
-    async def _may(self, principal: str, relation: Relation, account_id: str, mower_id: str) -> bool:
-        return (await self._fleet.allowed(principal, relation, account_id, (mower_id,))).get(mower_id, False)
+    async def _may(self, principal: str, relation: Relation, account_id: str, mower_ids: tuple[str, ...]) -> bool:
+        """Tell whether the principal may do it with all of these; with none of them it may not."""
+        if not mower_ids:
+            return False
+        allowed = await self._fleet.allowed(principal, relation, account_id, mower_ids)
+        return all(allowed.get(mower_id, False) for mower_id in mower_ids)
+
+    async def _mowers_of(self, account_id: str, target: Target) -> tuple[str, ...]:
+        """Return the ids of a target's mowers, of a single one without asking; none of a group that is gone."""
+        if target.mower_id is not None:
+            return (target.mower_id,)
+        try:
+            reply = await self._fleet.resolve(account_id, target)
+        except NotFoundError:
+            return ()
+        return tuple(mower.mower_id for mower in reply.mowers)
 
     async def _whole_account(self, principal: str, relation: Relation, account_id: str) -> bool:
         return (await self._fleet.allowed(principal, relation, account_id)).get(account_id, False)
 
-    async def _has_it_without_its_mower(self, principal: str, record: ScheduleRecord, relation: Relation) -> bool:
+    async def _has_it_without_its_target(self, principal: str, record: ScheduleRecord, relation: Relation) -> bool:
         try:
             await self._fleet.resolve(record.account_id, record.draft.target)
         except NotFoundError:

@@ -12,7 +12,7 @@ import msgspec
 
 from edge_gateway.contracts.schedules import RunOutcome
 from edge_gateway.scheduler.records import RunRecord
-from edge_gateway.scheduler.verdicts import End, Reason
+from edge_gateway.scheduler.verdicts import End, Reason, Start, Wait
 
 PICKED_UP_FOR = timedelta(seconds=60)
 """A row that was picked up belongs to who did for so long; after a crash anybody takes it then."""
@@ -52,14 +52,20 @@ def ended(run: RunRecord, end: End, now: datetime) -> RunRecord:
     )
 
 
-def waiting(run: RunRecord, reason: str, now: datetime) -> RunRecord:
-    """Return a pending run of which it is known that nothing was started, to be looked at again."""
-    refusals = run.refusals + 1
+def waiting(run: RunRecord, wait: Wait, now: datetime, *, tick: timedelta) -> RunRecord:
+    """Return a pending run of which it is known that nothing was started, to be looked at again.
+
+    What is refused is tried less and less often; what time or another mower changes is looked at each tick.
+    """
+    refusals = run.refusals if wait.each_tick else run.refusals + 1
+    look_again_at = now + (tick if wait.each_tick else retry_after(refusals))
+    at_the_latest = wait.at_the_latest
     return msgspec.structs.replace(
         run,
-        waiting_for=reason,
+        waiting_for=wait.reason,
+        numbers={**run.numbers, **wait.numbers},
         refusals=refusals,
-        look_again_at=now + retry_after(refusals),
+        look_again_at=look_again_at if at_the_latest is None else min(look_again_at, at_the_latest),
         asked_at=None,
         followed=False,
     )
@@ -78,11 +84,12 @@ def unresolved(run: RunRecord, now: datetime) -> RunRecord:
     )
 
 
-def asking(run: RunRecord, numbers: dict[str, Any], now: datetime) -> RunRecord:
+def asking(run: RunRecord, start: Start, now: datetime) -> RunRecord:
     """Return a pending run whose order is about to be given: to be committed before Fleet is asked."""
     return msgspec.structs.replace(
         run,
-        numbers={**run.numbers, **numbers},
+        numbers={**run.numbers, **start.numbers},
+        rain_exempt=start.rain_exempt or run.run_now,
         asked_at=now,
         followed=True,
         look_again_at=now + PICKED_UP_FOR,
@@ -130,7 +137,7 @@ def not_started(run: RunRecord, reason: str, numbers: dict[str, Any]) -> RunReco
 def tried_again(run: RunRecord, reason: str, now: datetime) -> RunRecord:
     """Return a run whose accepted order ended before it could move the mower: pending again, with the next attempt."""
     return msgspec.structs.replace(
-        waiting(run, reason, now),
+        waiting(run, Wait(reason), now, tick=LONGEST_RETRY),
         outcome=None,
         reason=None,
         revision=run.revision + 1,

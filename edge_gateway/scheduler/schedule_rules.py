@@ -1,4 +1,4 @@
-"""What a schedule may be. Each refusal names its field; what a later version brings is refused, never ignored."""
+"""What a schedule may be. Each refusal names its field."""
 
 import math
 import re
@@ -19,12 +19,15 @@ from edge_gateway.contracts.schedules import (
     Target,
     WeeklyRecurrence,
 )
+from edge_gateway.scheduler.targets import field_of
 
 MAXIMUM_DURATION_MINUTES = 1440
 MAXIMUM_INTERVAL_DAYS = 3650
 MAXIMUM_NAME_LENGTH = 100
 MAXIMUM_PATTERN_BYTES = 4096
 MAXIMUM_AREAS = 200
+MAXIMUM_ANGLES = 36
+MAXIMUM_HOLD_DAYS = 60
 MAXIMUM_RAIN_HOURS = 48
 MAXIMUM_PRECIPITATION_MM = 100.0
 _ALWAYS_PERCENT = 100
@@ -47,9 +50,13 @@ def check(draft: ScheduleDraft) -> None:
             "time_zone", "There is no such time zone.", "Give a name such as Europe/Berlin, or null for the site's."
         )
     _check_areas(draft.area_ids)
+    if draft.area_ids is not None and draft.target.group_id is not None:
+        _refuse("area_ids", "A group mows all enabled areas of each of its mowers.", "Leave the areas out.")
     _check_pattern(draft.pattern)
-    _check_rain(draft.rain)
-    _check_what_is_not_there_yet(draft)
+    _check_angles(draft.angles)
+    check_rain(draft.rain)
+    if draft.max_hold_days is not None and not 1 <= draft.max_hold_days <= MAXIMUM_HOLD_DAYS:
+        _refuse("max_hold_days", f"From 1 to {MAXIMUM_HOLD_DAYS} days, or null to wait for dry weather for ever.")
 
 
 def check_on_map(area_ids: tuple[str, ...] | None, known: tuple[str, ...] | None) -> None:
@@ -88,12 +95,12 @@ def _check_name(name: str) -> None:
 
 
 def _check_target(target: Target) -> None:
-    if target.group_id is not None:
-        _refuse_for_now("target.group_id", "Schedules for groups are not supported yet.", "Make one for each mower.")
-    if target.mower_id is None:
-        _refuse("target.mower_id", "A schedule is for one mower; none is named.")
-    if not is_subject_token(target.mower_id):
-        _refuse("target.mower_id", "This is not an id of a mower.")
+    if target.mower_id is not None and target.group_id is not None:
+        _refuse("target.group_id", "A schedule is for one mower or for one group, not for both.")
+    if target.mower_id is None and target.group_id is None:
+        _refuse("target.mower_id", "A schedule is for one mower or for one group; none is named.")
+    if not is_subject_token(target.mower_id or target.group_id or ""):
+        _refuse(field_of(target), "This is not an id.")
 
 
 def _check_recurrence(recurrence: Recurrence) -> None:
@@ -130,10 +137,23 @@ def _check_pattern(pattern: dict[str, Any] | None) -> None:
     if len(msgspec.json.encode(pattern)) > MAXIMUM_PATTERN_BYTES:
         _refuse("pattern", f"A pattern has at most {MAXIMUM_PATTERN_BYTES} bytes.")
     angle = pattern.get("angle")
-    if angle is not None and (
-        isinstance(angle, bool) or not isinstance(angle, int | float) or abs(angle) > _FULL_TURN_DEGREES
-    ):
+    if angle is not None and not _is_angle(angle):
         _refuse("pattern.angle", "An angle is a number of degrees from -360 to 360.")
+
+
+def _check_angles(angles: tuple[float, ...] | None) -> None:
+    if angles is None:
+        return
+    if not 1 <= len(angles) <= MAXIMUM_ANGLES:
+        _refuse("angles", f"1 to {MAXIMUM_ANGLES} angles, or null.")
+    for place, angle in enumerate(angles):
+        if not _is_angle(angle):
+            _refuse(f"angles[{place}]", "An angle is a number of degrees from -360 to 360.")
+
+
+def _is_angle(value: object) -> bool:
+    # NaN compares as false with every limit.
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= _FULL_TURN_DEGREES
 
 
 def _all_finite(value: object) -> bool:
@@ -147,38 +167,13 @@ def _all_finite(value: object) -> bool:
     return True
 
 
-def _check_rain(rain: RainSettings) -> None:
+def check_rain(rain: RainSettings, prefix: str = "rain") -> None:
+    """Raise `InvalidError` for the first field that is wrong, named below `prefix`."""
     if rain.probability_percent is not None and not 0 < rain.probability_percent <= _ALWAYS_PERCENT:
-        _refuse("rain.probability_percent", "The probability is over 0 and at most 100 percent.")
+        _refuse(f"{prefix}.probability_percent", "The probability is over 0 and at most 100 percent.")
     if rain.precipitation_mm is not None and not 0 < rain.precipitation_mm <= MAXIMUM_PRECIPITATION_MM:
-        _refuse("rain.precipitation_mm", f"The amount is over 0 and at most {MAXIMUM_PRECIPITATION_MM:g} mm.")
+        _refuse(f"{prefix}.precipitation_mm", f"The amount is over 0 and at most {MAXIMUM_PRECIPITATION_MM:g} mm.")
     for name in ("lookahead_hours", "cooldown_hours"):
         hours = getattr(rain, name)
         if hours is not None and not 0 <= hours <= MAXIMUM_RAIN_HOURS:
-            _refuse(f"rain.{name}", f"From 0 to {MAXIMUM_RAIN_HOURS} hours.")
-
-
-def _refuse_for_now(field: str, sentence: str, remedy: str | None = None) -> Never:
-    code = "not_supported"
-    raise InvalidError(code, sentence, field=field, remedy=remedy)
-
-
-def _check_what_is_not_there_yet(draft: ScheduleDraft) -> None:
-    if draft.angles is not None:
-        _refuse_for_now("angles", "Rotating angles are not supported yet.", "Give one angle in the pattern.")
-    if draft.when_held != "skip":
-        _refuse_for_now("when_held", "Waiting for the rain to end is not supported yet.", "Use skip.")
-    if draft.max_hold_days is not None:
-        _refuse_for_now("max_hold_days", "A limit of held days is not supported yet.", "Leave it out.")
-    if draft.return_to_dock_at_window_end:
-        _refuse_for_now(
-            "return_to_dock_at_window_end",
-            "Sending a mower home at the window's end is not supported yet.",
-            "Use false.",
-        )
-    if draft.rain.resume_when_dry:
-        _refuse_for_now("rain.resume_when_dry", "Resuming after rain is not supported yet.", "Leave it out.")
-    if draft.rain.pause_running_jobs_on_rain:
-        _refuse_for_now(
-            "rain.pause_running_jobs_on_rain", "Sending a mower home for rain is not supported yet.", "Leave it out."
-        )
+            _refuse(f"{prefix}.{name}", f"From 0 to {MAXIMUM_RAIN_HOURS} hours.")

@@ -1,9 +1,12 @@
 """Leaving one occurrence out, and taking that back."""
 
+from collections.abc import Callable
+from datetime import date, datetime
+
 import msgspec
 
 from edge_gateway.contracts.errors import ConflictError, InvalidError
-from edge_gateway.contracts.schedules import RunOutcome, Schedule, SkipRequest
+from edge_gateway.contracts.schedules import RunOutcome, Schedule, SkipDateRequest, SkipRequest
 from edge_gateway.scheduler import recording, rights, runs
 from edge_gateway.scheduler.claiming import claim
 from edge_gateway.scheduler.reading import read, with_last_run
@@ -26,13 +29,27 @@ class Skipping:
 
     async def skip(self, request: SkipRequest) -> Schedule:
         """Answer `scheduler.schedules.skip_next`: the occurrence that is named, else the next one."""
-        return await self._change(request, add=True)
+        return await self._change(request, lambda record: _named(record, request.occurrence), add=True)
 
     async def unskip(self, request: SkipRequest) -> Schedule:
         """Answer `scheduler.schedules.unskip_next`."""
-        return await self._change(request, add=False)
+        return await self._change(request, lambda record: _named(record, request.occurrence), add=False)
 
-    async def _change(self, request: SkipRequest, *, add: bool) -> Schedule:
+    async def skip_date(self, request: SkipDateRequest) -> Schedule:
+        """Answer `scheduler.skips.put`: the occurrence of a local date to come."""
+        return await self._change(request, lambda record: _of_day(record, request.day), add=True)
+
+    async def unskip_date(self, request: SkipDateRequest) -> Schedule:
+        """Answer `scheduler.skips.delete`."""
+        return await self._change(request, lambda record: _of_day(record, request.day), add=False)
+
+    async def _change(
+        self,
+        request: SkipRequest | SkipDateRequest,
+        named: Callable[[ScheduleRecord], Occurrence],
+        *,
+        add: bool,
+    ) -> Schedule:
         before = await read(self._surroundings, request.account_id, request.schedule_id)
         await self._rights.require_of_stored(request.on_behalf_of, before, rights.EDIT)
         now = self._surroundings.now()
@@ -40,11 +57,12 @@ class Skipping:
             record = await schedules.lock(lent, before.id)
             if record is None:
                 raise rights.not_found()
-            occurrence = _named(record, request)
+            occurrence = named(record)
             if await self._is_ended_pending(lent, record, occurrence, add=add):
                 after = record
             elif occurrence.at <= now and record.next_run_at != occurrence.at:
-                raise InvalidError("invalid", "This occurrence is past.", field="occurrence")
+                field = "occurrence" if isinstance(request, SkipRequest) else "day"
+                raise InvalidError("invalid", "This occurrence is past.", field=field)
             else:
                 days = record.skips | {occurrence.day} if add else record.skips - {occurrence.day}
                 after = msgspec.structs.replace(record, skips=days)
@@ -65,30 +83,38 @@ class Skipping:
         if not add:
             raise ConflictError("firing", "This occurrence has begun to fire.", field="occurrence")
         now = self._surroundings.now()
-        for run in await run_rows.lock_pending(lent, record.id):
-            if run.run_now or run.occurrence_at != occurrence.at:
-                continue
-            if run.asked_at is not None:
-                raise firing()
+        locked = await run_rows.lock_pending(lent, record.id)
+        pending = [run for run in locked if not run.run_now and run.occurrence_at == occurrence.at]
+        if any(run.asked_at is not None for run in pending):
+            raise firing()
+        if any(run.outcome not in {None, RunOutcome.SKIPPED_MANUAL} for run in found):
+            raise ConflictError("firing", "This occurrence has begun to fire.", field="occurrence")
+        for run in pending:
             await recording.save_run(
                 lent, run, runs.ended(run, End(RunOutcome.SKIPPED_MANUAL, Reason.SKIPPED), now), now
             )
-            return True
-        if any(run.outcome is RunOutcome.SKIPPED_MANUAL for run in found):
-            return True
-        raise ConflictError("firing", "This occurrence has begun to fire.", field="occurrence")
+        return True
 
 
-def _named(record: ScheduleRecord, request: SkipRequest) -> Occurrence:
-    if request.occurrence is None:
+def _of_day(record: ScheduleRecord, day: date) -> Occurrence:
+    if not record.draft.enabled:
+        raise ConflictError("no_next_run", "The schedule is disabled: nothing of it runs.")
+    occurrence = record.plan.on(day)
+    if occurrence is None:
+        raise InvalidError("invalid", "The schedule is not due on this date.", field="day")
+    return occurrence
+
+
+def _named(record: ScheduleRecord, given: datetime | None) -> Occurrence:
+    if given is None:
         if record.next_run is None:
             raise ConflictError("no_next_run", "The schedule has no next run that could be skipped.")
         return record.next_run
-    if request.occurrence.tzinfo is None:
+    if given.tzinfo is None:
         raise InvalidError("invalid", "An occurrence is an instant with its zone.", field="occurrence")
     if not record.draft.enabled:
         raise ConflictError("no_next_run", "The schedule is disabled: nothing of it runs.")
-    occurrence = record.plan.at(request.occurrence)
+    occurrence = record.plan.at(given)
     if occurrence is None:
         raise InvalidError("invalid", "The schedule is not due at this time.", field="occurrence")
     return occurrence

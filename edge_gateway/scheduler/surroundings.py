@@ -2,14 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from edge_gateway.bus.protocol import EventBus
 from edge_gateway.contracts.clock import Clock
 from edge_gateway.scheduler.fleet_questions import FleetQuestions
 from edge_gateway.scheduler.repository.transactions import Pool
 from edge_gateway.scheduler.settings import SchedulerSettings
-from edge_gateway.scheduler.weather.port import WeatherProvider
+from edge_gateway.scheduler.weather.forecasts import Forecasts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,9 +21,14 @@ class Surroundings:
     clock: Clock
     settings: SchedulerSettings
     fleet: FleetQuestions
-    weather: WeatherProvider
+    forecasts: Forecasts
     wake: Callable[[], None]
     """Have the tick look at once: something has become due, or may have."""
+
+    @property
+    def tick(self) -> timedelta:
+        """How often everything is looked at."""
+        return timedelta(seconds=self.settings.tick_seconds)
 
     def now(self) -> datetime:
         """Return the present moment: aware, in UTC."""

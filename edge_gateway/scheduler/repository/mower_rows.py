@@ -122,9 +122,19 @@ async def all_ids(connection: Connection) -> list[str]:
     return [row["id"] for row in await connection.fetch("SELECT id FROM scheduler.mower ORDER BY id")]
 
 
+async def read_all(connection: Connection) -> list[MowerRecord]:
+    """Return what is known of every mower that was ever heard of."""
+    rows = await connection.fetch(
+        f"SELECT {_COLUMNS} FROM scheduler.mower ORDER BY id"  # noqa: S608  # our own columns
+    )
+    return [_record(row) for row in rows]
+
+
 async def delete(connection: Connection, mower_id: str) -> None:
-    """Forget a mower."""
+    """Forget a mower, and what persons said of it."""
     await connection.execute("DELETE FROM scheduler.mower WHERE id = $1", mower_id)
+    await connection.execute("DELETE FROM scheduler.override WHERE mower_id = $1", mower_id)
+    await connection.execute("DELETE FROM scheduler.told_rain WHERE mower_id = $1", mower_id)
 
 
 def _record(row: asyncpg.Record) -> MowerRecord:

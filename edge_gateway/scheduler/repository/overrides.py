@@ -58,9 +58,3 @@ async def of_mowers(connection: Connection, mower_ids: Iterable[str], now: datet
         )
         for mower_id in wanted
     }
-
-
-async def delete_of_mower(connection: Connection, mower_id: str) -> None:
-    """Forget what was said of a mower that is gone."""
-    await connection.execute("DELETE FROM scheduler.override WHERE mower_id = $1", mower_id)
-    await connection.execute("DELETE FROM scheduler.told_rain WHERE mower_id = $1", mower_id)

@@ -7,8 +7,10 @@ from typing import Any
 import asyncpg
 import msgspec
 
+from edge_gateway.contracts.mower import BUSY
 from edge_gateway.contracts.principals import Origin
 from edge_gateway.contracts.schedules import RunOutcome
+from edge_gateway.scheduler.keys import run_now_key
 from edge_gateway.scheduler.records import RunRecord
 from edge_gateway.scheduler.repository.transactions import Connection
 
@@ -21,6 +23,9 @@ _INTO = f"({', '.join(_NAMES)})"
 _INSERT = f"INSERT INTO scheduler.run {_INTO} VALUES ({_PLACES}) ON CONFLICT (order_key) DO NOTHING"  # noqa: S608  # our own columns
 _UPDATE = f"UPDATE scheduler.run SET {_INTO} = ROW({_PLACES}) WHERE id = $1"  # noqa: S608  # our own columns
 _SELECT = f"SELECT {_COLUMNS} FROM scheduler.run"  # noqa: S608  # our own columns
+
+_SLOTS_LOCK = 0x736C_6F74
+"""The class of the advisory locks of groups ("slot" in ASCII); the key is a hash of the group's id."""
 
 _LONGEST_WAIT = timedelta(minutes=10)
 """No row is put off for longer: one that is said a time when the clock was ahead."""
@@ -42,9 +47,16 @@ async def get(connection: Connection, run_id: str) -> RunRecord | None:
     return _one(await connection.fetchrow(f"{_SELECT} WHERE id = $1", run_id))
 
 
-async def by_key(connection: Connection, order_key: str) -> RunRecord | None:
-    """Return the run of an order key."""
-    return _one(await connection.fetchrow(f"{_SELECT} WHERE order_key = $1", order_key))
+async def of_run_now(connection: Connection, schedule_id: str, key: str) -> list[RunRecord]:
+    """Return the runs that a run-now made under its idempotency key, one per mower."""
+    prefix = run_now_key(schedule_id, key, "")
+    rows = await connection.fetch(
+        f"{_SELECT} WHERE schedule_id = $1 AND run_now AND starts_with(order_key, $2) ORDER BY sequence",
+        schedule_id,
+        prefix,
+    )
+    # A longer key may begin like this one; ids of mowers have no colon.
+    return [_record(row) for row in rows if ":" not in row["order_key"].removeprefix(prefix)]
 
 
 async def lock(connection: Connection, run_id: str) -> RunRecord | None:
@@ -64,7 +76,7 @@ async def pick_up(connection: Connection, now: datetime, look_again_at: datetime
         UPDATE scheduler.run SET look_again_at = $2 WHERE id = (
             SELECT id FROM scheduler.run
             WHERE outcome IS NULL AND (look_again_at <= $1 OR look_again_at > $3) AND occurrence_at <= $1
-            ORDER BY look_again_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
+            ORDER BY look_again_at, sequence LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
         ) RETURNING {_COLUMNS}
         """,  # noqa: S608  # our own columns
         now,
@@ -103,11 +115,11 @@ async def at_occurrence(connection: Connection, schedule_id: str, occurrence_at:
 
 
 async def busy_with(connection: Connection, mower_id: str, *, but: str) -> str | None:
-    """Return another run that a mower is busy with: asked for and not yet seen, or confirmed and open."""
+    """Return another run that a mower is busy with: asked for and not yet seen, or confirmed, open and not parked."""
     found: str | None = await connection.fetchval(
         """
         SELECT id FROM scheduler.run
-        WHERE mower_id = $1 AND id <> $2 AND followed
+        WHERE mower_id = $1 AND id <> $2 AND followed AND parked_at IS NULL
             AND (outcome IS NULL OR outcome = 'started' OR confirmed_at IS NOT NULL)
         ORDER BY sequence DESC LIMIT 1
         """,
@@ -115,6 +127,50 @@ async def busy_with(connection: Connection, mower_id: str, *, but: str) -> str |
         but,
     )
     return found
+
+
+async def delete(connection: Connection, run_id: str) -> None:
+    """Remove a locked row that stood for others, and that nobody was told of."""
+    await connection.execute("DELETE FROM scheduler.run WHERE id = $1", run_id)
+
+
+async def outcomes_of_others(connection: Connection, run: RunRecord) -> list[RunOutcome | None]:
+    """Return the outcomes of the other mowers of a group's firing, null while pending."""
+    rows = await connection.fetch(
+        """
+        SELECT outcome FROM scheduler.run
+        WHERE schedule_id = $1 AND occurrence_at = $2 AND group_id = $3 AND NOT run_now AND mower_id IS NOT NULL
+            AND id <> $4
+        """,
+        run.schedule_id,
+        run.occurrence_at,
+        run.group_id,
+        run.id,
+    )
+    return [None if row["outcome"] is None else RunOutcome(row["outcome"]) for row in rows]
+
+
+async def lock_slots(connection: Connection, group_id: str) -> None:
+    """Keep others from counting the slots of a group until the end of the transaction."""
+    await connection.execute("SELECT pg_advisory_xact_lock($1, hashtext($2))", _SLOTS_LOCK, group_id)
+
+
+async def count_out(connection: Connection, mower_ids: Iterable[str], *, but: str) -> int:
+    """Return how many of these mowers are out: busy, or with a run that was asked for, is open and not parked."""
+    count: int = await connection.fetchval(
+        """
+        SELECT count(*) FROM unnest($1::text[]) AS wanted (id)
+        WHERE id <> $2 AND (
+            EXISTS (SELECT FROM scheduler.run
+                    WHERE mower_id = wanted.id AND followed AND parked_at IS NULL
+                        AND (outcome IS NULL OR outcome = 'started' OR confirmed_at IS NOT NULL))
+            OR EXISTS (SELECT FROM scheduler.mower WHERE mower.id = wanted.id AND activity = ANY($3::text[])))
+        """,
+        list(mower_ids),
+        but,
+        sorted(BUSY),
+    )
+    return count
 
 
 async def followed(connection: Connection) -> list[RunRecord]:

@@ -95,16 +95,23 @@ async def by_creation_key(
 
 
 async def page(
-    connection: Connection, account_id: str, *, mower_id: str | None, after: str | None, limit: int
+    connection: Connection,
+    account_id: str,
+    *,
+    mower_id: str | None,
+    group_ids: Iterable[str],
+    after: str | None,
+    limit: int,
 ) -> list[ScheduleRecord]:
-    """Return schedules in the order of their ids."""
+    """Return schedules in the order of their ids: all, or those of a mower and its groups."""
     rows = await connection.fetch(
-        f"{_WITH_SKIPS} WHERE account_id = $1 AND ($2::text IS NULL OR mower_id = $2)"
+        f"{_WITH_SKIPS} WHERE account_id = $1 AND ($2::text IS NULL OR mower_id = $2 OR group_id = ANY($5::text[]))"
         " AND ($3::text IS NULL OR id > $3) ORDER BY id LIMIT $4",
         account_id,
         mower_id,
         after,
         limit,
+        list(group_ids),
     )
     return [_record(row) for row in rows]
 
@@ -164,11 +171,15 @@ async def next_due(connection: Connection) -> datetime | None:
     return found
 
 
-async def of_mowers(connection: Connection, mower_ids: Iterable[str] | None) -> list[ScheduleRecord]:
-    """Return the schedules of these mowers; null is all."""
+async def touched_by(
+    connection: Connection, *, mower_id: str | None = None, group_id: str | None = None
+) -> list[ScheduleRecord]:
+    """Return the schedules whose zone may have changed with a mower or a group (with neither: with a site)."""
     rows = await connection.fetch(
-        f"{_WITH_SKIPS} WHERE $1::text[] IS NULL OR mower_id = ANY($1) ORDER BY id",
-        None if mower_ids is None else list(mower_ids),
+        f"{_WITH_SKIPS} WHERE ($1::text IS NULL AND $2::text IS NULL) OR mower_id = $1"
+        " OR (group_id IS NOT NULL AND ($1::text IS NOT NULL OR group_id = $2)) ORDER BY id",
+        mower_id,
+        group_id,
     )
     return [_record(row) for row in rows]
 

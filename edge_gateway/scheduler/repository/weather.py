@@ -97,8 +97,8 @@ async def due_targets(connection: Connection, before: datetime) -> list[DueTarge
     rows = await connection.fetch(
         """
         SELECT account_id, mower_id, group_id FROM scheduler.schedule WHERE enabled AND next_run_at <= $1
-        UNION SELECT account_id, mower_id, NULL FROM scheduler.run
-            WHERE (outcome IS NULL OR followed) AND mower_id IS NOT NULL
+        UNION SELECT account_id, mower_id, CASE WHEN mower_id IS NULL THEN group_id END FROM scheduler.run
+            WHERE (outcome IS NULL OR followed) AND num_nonnulls(mower_id, group_id) > 0
         """,
         before,
     )

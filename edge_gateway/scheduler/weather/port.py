@@ -6,12 +6,14 @@ from edge_gateway.scheduler.forecast import Forecast
 
 
 class WeatherProvider(Protocol):
-    """A source of forecasts."""
+    """A source of forecasts that is asked for places."""
 
     name: str
-    needs_location: bool
-    """It cannot answer without coordinates."""
 
-    async def forecast(self, latitude: float | None, longitude: float | None) -> Forecast | None:
+    async def forecast(self, latitude: float, longitude: float) -> Forecast | None:
         """Return the hours of a place (degrees); None when nothing is known. Never raises for a source that fails."""
+        ...
+
+    async def close(self) -> None:
+        """Let go of connections."""
         ...

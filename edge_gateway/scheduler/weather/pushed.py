@@ -82,7 +82,9 @@ def forecast_of(known: PushedWeather, now: datetime) -> Forecast:
     """Return what was pushed as hours; the spans in which the sensor felt rain are wet hours of their own."""
     spans = list(known.wet_spans)
     if known.raining and known.sensed_at is not None and known.sensed_at <= now < known.sensed_at + _STATE_HOLDS_FOR:
-        spans.append(Span(known.sensed_at, max(now, known.sensed_at) + timedelta(minutes=1)))
+        # Nobody knows when it ends: this hour is wet, and the next one when it still rains then.
+        this_hour = now.replace(minute=0, second=0, microsecond=0)
+        spans.append(Span(known.sensed_at, this_hour + _ONE_HOUR))
     wet = tuple(ForecastHour(span.starts_at, span.ends_at, None, None, raining=True) for span in spans)
     return Forecast(NAME, known.pushed_at, (*known.hours, *wet), known.attribution)
 

@@ -1,11 +1,11 @@
 """Weather that is a setting: always dry, always rain, or never known."""
 
-from datetime import timedelta
-from typing import Literal, override
+from datetime import datetime, timedelta
+from typing import Literal
 
-from edge_gateway.contracts.clock import Clock
 from edge_gateway.scheduler.forecast import Forecast, ForecastHour
-from edge_gateway.scheduler.weather.port import WeatherProvider
+
+NAME = "static"
 
 _HOURS_BACK = 49
 _HOURS_AHEAD = 72
@@ -14,32 +14,19 @@ _RAIN_MM = 2.0
 _RAIN_PERCENT = 100.0
 
 
-class StaticWeather(WeatherProvider):
-    """Answers every place with the same weather."""
-
-    name = "static"
-    needs_location = False
-
-    def __init__(self, weather: Literal["dry", "rain", "unknown"], clock: Clock) -> None:
-        """Answer this weather."""
-        self._weather = weather
-        self._clock = clock
-
-    @override
-    async def forecast(self, latitude: float | None, longitude: float | None) -> Forecast | None:
-        """Return hours around now that are all dry or all wet; None for unknown."""
-        if self._weather == "unknown":
-            return None
-        wet = self._weather == "rain"
-        now = self._clock.now()
-        this_hour = now.replace(minute=0, second=0, microsecond=0)
-        hours = tuple(
-            ForecastHour(
-                this_hour + number * _ONE_HOUR,
-                this_hour + (number + 1) * _ONE_HOUR,
-                _RAIN_MM if wet else 0.0,
-                _RAIN_PERCENT if wet else 0.0,
-            )
-            for number in range(-_HOURS_BACK, _HOURS_AHEAD)
+def static_forecast(weather: Literal["dry", "rain", "unknown"], now: datetime) -> Forecast | None:
+    """Return hours around now that are all dry or all wet, the same for every place; None for unknown. Pure."""
+    if weather == "unknown":
+        return None
+    wet = weather == "rain"
+    this_hour = now.replace(minute=0, second=0, microsecond=0)
+    hours = tuple(
+        ForecastHour(
+            this_hour + number * _ONE_HOUR,
+            this_hour + (number + 1) * _ONE_HOUR,
+            _RAIN_MM if wet else 0.0,
+            _RAIN_PERCENT if wet else 0.0,
         )
-        return Forecast(self.name, now, hours)
+        for number in range(-_HOURS_BACK, _HOURS_AHEAD)
+    )
+    return Forecast(NAME, now, hours)

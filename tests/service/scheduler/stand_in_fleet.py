@@ -9,28 +9,45 @@ from edge_gateway.contracts import routes
 from edge_gateway.contracts.clock import Clock
 from edge_gateway.contracts.commands import (
     Command,
+    CommandBody,
+    CommandKind,
+    CommandsSinceReply,
+    CommandsSinceRequest,
     CommandStatus,
     GetCommandRequest,
     IssueCommandReply,
     IssueCommandRequest,
+    StartMode,
 )
 from edge_gateway.contracts.errors import ConflictError, ForbiddenError, MowDeckError, NotFoundError
-from edge_gateway.contracts.fleet import ResolveTargetReply, ResolveTargetRequest, Site, TargetMower
+from edge_gateway.contracts.fleet import (
+    Asking,
+    ListSitesReply,
+    ResolveTargetReply,
+    ResolveTargetRequest,
+    Site,
+    TargetMower,
+)
+from edge_gateway.contracts.groups import Group, ListGroupsReply
 from edge_gateway.contracts.identifiers import new_id
-from edge_gateway.contracts.principals import OWNER, PermissionCheckReply, PermissionCheckRequest, Relation
+from edge_gateway.contracts.principals import OWNER, Origin, PermissionCheckReply, PermissionCheckRequest, Relation
 
 AREAS = ("area-1", "area-2")
 
 
 class StandInFleet:
-    """Answers the four questions of the Scheduler."""
+    """Answers the questions of the Scheduler."""
 
     def __init__(self, clock: Clock) -> None:
         """Know one site, no mower, and one person who may do everything."""
         self._clock = clock
         self.site = Site(id="home", account_id="home", name="Home", time_zone="Europe/Berlin")
         self.mowers: dict[str, TargetMower] = {}
+        self.groups: dict[str, Group] = {}
+        self.others: list[Command] = []
+        """What persons ordered, newest first."""
         self.known = {OWNER}
+        self.account_owner = OWNER
         self.denied: set[tuple[str, Relation]] = set()
         self.refusal: MowDeckError | None = None
         """What the next orders are refused with."""
@@ -42,14 +59,47 @@ class StandInFleet:
 
     @property
     def starts(self) -> list[Command]:
-        """Return the orders that were taken, each once."""
-        return list(self.commands.values())
+        """Return the starts of new jobs that were taken, each once."""
+        return [command for command in self.commands.values() if command.body.mode is StartMode.NEW]
+
+    @property
+    def follow_ups(self) -> list[Command]:
+        """Return the other orders that were taken, each once."""
+        return [command for command in self.commands.values() if command.body.mode is not StartMode.NEW]
 
     def add_mower(self, mower_id: str) -> None:
         """Add a mower with a map of two areas."""
         self.mowers[mower_id] = TargetMower(
             mower_id=mower_id, site=self.site, area_ids=AREAS, enabled_area_ids=AREAS, obey_rain=True
         )
+
+    def add_group(self, group_id: str, *mower_ids: str, max_concurrent: int | None = None) -> None:
+        """Make or change a group."""
+        self.groups[group_id] = Group(
+            id=group_id,
+            account_id="home",
+            name=group_id,
+            mower_ids=tuple(sorted(mower_ids)),
+            max_concurrent=max_concurrent,
+        )
+
+    def order_by_person(self, kind: CommandKind, mower_id: str) -> Command:
+        """Have a person order something from a dashboard."""
+        now = self._clock.now()
+        command = Command(
+            id=new_id(),
+            account_id="home",
+            mower_id=mower_id,
+            body=CommandBody(kind=kind),
+            key=new_id(),
+            issued_by=OWNER,
+            origin=Origin.DASHBOARD,
+            issued_at=now,
+            status=CommandStatus.CONFIRMED,
+            changed_at=now,
+        )
+        self.others.insert(0, command)
+        return command
 
     def change_mower(self, mower_id: str, **changes: object) -> None:
         """Change what is known of a mower."""
@@ -58,6 +108,12 @@ class StandInFleet:
     def move_site(self, time_zone: str) -> None:
         """Give the site another zone."""
         self.site = msgspec.structs.replace(self.site, time_zone=time_zone)
+        for mower_id in self.mowers:
+            self.change_mower(mower_id, site=self.site)
+
+    def change_site(self, **changes: object) -> None:
+        """Change the site of all mowers."""
+        self.site = msgspec.structs.replace(self.site, **changes)
         for mower_id in self.mowers:
             self.change_mower(mower_id, site=self.site)
 
@@ -72,9 +128,12 @@ class StandInFleet:
         """Answer."""
         self._replies = [
             await bus.reply(routes.TARGETS_RESOLVE, self._resolve),
+            await bus.reply(routes.SITES_LIST, self._sites),
             await bus.reply(routes.PERMISSIONS_CHECK, self._check),
             await bus.reply(routes.COMMANDS_ISSUE, self._issue),
             await bus.reply(routes.COMMANDS_GET, self._get),
+            await bus.reply(routes.COMMANDS_SINCE, self._since),
+            await bus.reply(routes.GROUPS_LIST, self._list_groups),
         ]
 
     async def stop(self) -> None:
@@ -84,9 +143,29 @@ class StandInFleet:
         self._replies.clear()
 
     async def _resolve(self, question: ResolveTargetRequest) -> ResolveTargetReply:
-        if question.mower_id not in self.mowers:
-            raise NotFoundError("target_gone", "There is no such mower.")
-        return ResolveTargetReply(mowers=(self.mowers[question.mower_id],), account_owner=OWNER, default_site=self.site)
+        group = None if question.group_id is None else self.groups.get(question.group_id)
+        wanted = (question.mower_id,) if group is None else group.mower_ids
+        mowers = tuple(self.mowers[mower_id] for mower_id in wanted if mower_id in self.mowers)
+        if not mowers:
+            raise NotFoundError("target_gone", "There is no such mower or group.")
+        return ResolveTargetReply(
+            mowers=mowers,
+            account_owner=self.account_owner,
+            default_site=self.site,
+            max_concurrent=None if group is None else group.max_concurrent,
+        )
+
+    async def _list_groups(self, _question: Asking) -> ListGroupsReply:
+        return ListGroupsReply(items=tuple(self.groups.values()))
+
+    async def _since(self, question: CommandsSinceRequest) -> CommandsSinceReply:
+        found = [*self.others, *reversed(self.commands.values())]
+        ours = (one for one in found if one.mower_id == question.mower_id and one.issued_at >= question.since)
+        return CommandsSinceReply(items=tuple(sorted(ours, key=lambda one: one.issued_at, reverse=True)))
+
+    async def _sites(self, question: Asking) -> ListSitesReply:
+        self._require_known(question.on_behalf_of)
+        return ListSitesReply(items=(self.site,))
 
     async def _check(self, question: PermissionCheckRequest) -> PermissionCheckReply:
         self._require_known(question.principal)

@@ -99,7 +99,7 @@ REFUSED: list[tuple[str, dict[str, Any]]] = [
     ("area_ids", {"area_ids": ("area-1", "area-9")}),
     ("target.mower_id", {"target": Target(mower_id="mower-9")}),
     ("target.group_id", {"target": Target(group_id="group-1")}),
-    ("when_held", {"when_held": "wait"}),
+    ("max_hold_days", {"max_hold_days": 0}),
     ("rain.probability_percent", {"rain": RainSettings(probability_percent=101)}),
     ("key", {"key": ""}),
     ("key", {"key": "x" * 256}),
@@ -174,7 +174,7 @@ REFUSED_CHANGES: list[tuple[dict[str, Any], str]] = [
     ({"area_ids": ["area-9"]}, "area_ids"),
     ({"target": {"mower_id": "mower-9"}}, "target.mower_id"),
     ({"recurrence": {"kind": "once", "day": "2026-05-01", "at": "09:00"}}, "recurrence"),
-    ({"max_hold_days": 3}, "max_hold_days"),
+    ({"max_hold_days": 61}, "max_hold_days"),
 ]
 
 

@@ -7,12 +7,13 @@ import pytest
 from edge_gateway.contracts.commands import Command, CommandStatus
 from edge_gateway.contracts.mower import Activity
 from edge_gateway.scheduler import runs
+from edge_gateway.scheduler.verdicts import Start
 from edge_gateway.scheduler.progress import follow
 from edge_gateway.scheduler.records import MowerRecord, RunRecord
 from tests.unit.scheduler.factories import NINE, command, mower, run
 
 CONFIRM = timedelta(seconds=180)
-STARTED = runs.started(runs.asking(run(), {}, NINE), "command-1", NINE)
+STARTED = runs.started(runs.asking(run(), Start(), NINE), "command-1", NINE)
 
 
 def at(seconds: float) -> datetime:
@@ -122,9 +123,9 @@ def test_not_after_the_window_not_for_run_now_and_not_for_ever() -> None:
     order = command(CommandStatus.FAILED, "in_transition")
     late = look(STARTED, mower(), 3600, order=order)
     assert (late.outcome, late.reason, late.final) == ("failed", "in_transition", True)
-    now = runs.started(runs.asking(run(run_now=True), {}, NINE), "command-1", NINE)
+    now = runs.started(runs.asking(run(run_now=True), Start(), NINE), "command-1", NINE)
     assert look(now, mower(), 40, order=order).outcome == "failed"
-    often = runs.started(runs.asking(run(attempt=runs.MAXIMUM_ATTEMPTS), {}, NINE), "command-1", NINE)
+    often = runs.started(runs.asking(run(attempt=runs.MAXIMUM_ATTEMPTS), Start(), NINE), "command-1", NINE)
     assert look(often, mower(), 40, order=order).outcome == "failed"
 
 

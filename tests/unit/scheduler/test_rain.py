@@ -150,10 +150,8 @@ def mostly[T](usual: T, *others: T) -> st.SearchStrategy[T]:
     return st.sampled_from([usual] * 5 + list(others))
 
 
-forecasts = st.lists(
-    st.tuples(mostly(1, 2, 3), mostly(True, False), mostly(0.0, None, 0.4, 0.5), mostly(0.0, None, 59.0, 60.0)),  # noqa: FBT003  # a row's column
-    max_size=14,
-).map(laid_out)
+row = st.tuples(mostly(1, 2, 3), mostly(True, False), mostly(0.0, None, 0.4, 0.5), mostly(0.0, None, 59.0, 60.0))  # noqa: FBT003  # a row's column
+forecasts = st.lists(row, max_size=14).map(laid_out)
 rules = st.builds(
     RainRule,
     lookahead_hours=st.integers(0, 4),
@@ -215,3 +213,75 @@ def test_wet_until_is_the_end_of_a_wet_hour(given_forecast: Forecast, at: dateti
     assert (verdict.wet_until is not None) is bool(verdict.wet)
     if verdict.wet_until is not None:
         assert verdict.wet_until in {hour.ends_at for hour in given_forecast.hours}
+
+
+def disordered(rows: list[Row], again: list[tuple[int, float | None, float | None]], turned: int) -> Forecast:
+    """Return the rows with hours that are told again, alike or otherwise, and in another order."""
+    told = laid_out(rows)
+    more = tuple(
+        ForecastHour(NOON + number * HOUR, NOON + (number + 1) * HOUR, amount, percent)
+        for number, amount, percent in again
+    )
+    hours = (*told.hours, *more)
+    cut = turned % len(hours) if hours else 0
+    return Forecast("test", NOON, (*hours[cut:], *hours[:cut])[::-1])
+
+
+told_again = st.tuples(st.integers(-5, 9), mostly(0.0, None, 0.5), mostly(0.0, None, 60.0))
+disorder = st.builds(disordered, st.lists(row, max_size=14), st.lists(told_again, max_size=4), st.integers(0, 20))
+
+
+def read_every_word(given: Forecast, at: datetime, rule: RainRule) -> tuple[bool | None, bool]:
+    """Read like `read_step_by_step`, where an instant may be told of more than once.
+
+    One wet word makes an instant wet; all words of it must be known for it to be known dry.
+    """
+    at_step: dict[datetime, list[ForecastHour]] = {}
+    for hour in given.hours:
+        for number in range((hour.ends_at - hour.starts_at) // STEP):
+            at_step.setdefault(hour.starts_at + number * STEP, []).append(hour)
+    ahead = [at_step.get(at + number * STEP, []) for number in range(rule.lookahead_hours * STEPS_OF_AN_HOUR + 1)]
+    behind = [at_step.get(at - number * STEP, []) for number in range(rule.cooldown_hours * STEPS_OF_AN_HOUR + 1)]
+    words_ahead = [hour for hours in ahead for hour in hours]
+    words = words_ahead + [hour for hours in behind for hour in hours]
+    if any((hour.precipitation_mm or 0) >= rule.precipitation_mm for hour in words) or any(
+        (hour.probability_percent or 0) >= rule.probability_percent for hour in words_ahead
+    ):
+        return True, True
+    told = all(ahead) and all(behind)
+    amounts = all(hour.precipitation_mm is not None for hour in words)
+    percents = all(hour.probability_percent is not None for hour in words_ahead)
+    return (False, False) if told and amounts and percents else (None, not rule.run_when_unknown)
+
+
+@settings(max_examples=1000, deadline=None)
+@given(disorder, moments, rules)
+def test_equals_the_design_s_sentences_in_any_order_and_told_twice(
+    given_forecast: Forecast, at: datetime, rule: RainRule
+) -> None:
+    verdict = decide(given_forecast, at, rule)
+    assert (verdict.wet, verdict.hold) == read_every_word(given_forecast, at, rule)
+
+
+@settings(max_examples=500, deadline=None)
+@given(disorder, moments, rules)
+def test_pause_until_is_the_first_moment_that_lets_go_in_any_order(
+    given_forecast: Forecast, at: datetime, rule: RainRule
+) -> None:
+    ends_at = max((hour.ends_at for hour in given_forecast.hours), default=at)
+    letting_go = (
+        moment
+        for number in range(48 * STEPS_OF_AN_HOUR)
+        if (moment := at + number * STEP) + rule.lookahead < ends_at
+        and not read_every_word(given_forecast, moment, rule)[1]
+    )
+    held = read_every_word(given_forecast, at, rule)[1]
+    assert decide(given_forecast, at, rule).pause_until == (next(letting_go, None) if held else None)
+
+
+def test_a_rain_sensor_s_word_reaches_every_threshold() -> None:
+    felt = ForecastHour(NOON - HOUR, NOON - HOUR / 2, None, None, raining=True)
+    dry = forecast({})
+    verdict = decide(Forecast("test", NOON, (*dry.hours, felt)), NOON, RainRule(precipitation_mm=100.0))
+    assert (verdict.hold, verdict.reason) == (True, RainReason.RAIN_RECENT)
+    assert verdict.pause_until == NOON - HOUR / 2 + 2 * HOUR

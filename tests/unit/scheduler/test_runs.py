@@ -6,10 +6,11 @@ import pytest
 
 from edge_gateway.contracts.schedules import RunOutcome
 from edge_gateway.scheduler import runs
-from edge_gateway.scheduler.verdicts import End
+from edge_gateway.scheduler.verdicts import End, Start, Wait
 from tests.unit.scheduler.factories import NINE, run
 
 LATER = NINE + timedelta(seconds=10)
+TICK = timedelta(seconds=30)
 
 
 def test_a_skip_is_final_at_once() -> None:
@@ -20,7 +21,7 @@ def test_a_skip_is_final_at_once() -> None:
 
 
 def test_a_start_is_final_when_it_is_confirmed() -> None:
-    asked = runs.asking(run(), {"wet": False}, LATER)
+    asked = runs.asking(run(), Start({"wet": False}), LATER)
     assert (asked.asked_at, asked.followed, asked.revision, asked.outcome) == (LATER, True, 0, None)
     assert asked.look_again_at == LATER + timedelta(seconds=60)
     begun = runs.started(asked, "command-1", LATER)
@@ -33,7 +34,7 @@ def test_a_start_is_final_when_it_is_confirmed() -> None:
 
 
 def test_a_start_that_is_not_confirmed_is_final_when_it_is_confirmed_after_all_or_closed() -> None:
-    late = runs.not_started(runs.started(runs.asking(run(), {}, NINE), "c", NINE), "start_not_confirmed", {})
+    late = runs.not_started(runs.started(runs.asking(run(), Start(), NINE), "c", NINE), "start_not_confirmed", {})
     assert (late.outcome, late.final, late.followed) == ("failed", False, True)
     seen = runs.confirmed(late, LATER)
     assert (seen.outcome, seen.reason, seen.final, seen.numbers) == (
@@ -50,11 +51,28 @@ def test_waiting_tells_nobody_and_backs_off() -> None:
     waiting = run()
     waits = []
     for _ in range(7):
-        waiting = runs.waiting(waiting, "unavailable", LATER)
+        waiting = runs.waiting(waiting, Wait("unavailable"), LATER, tick=TICK)
         assert waiting.look_again_at is not None
         waits.append((waiting.look_again_at - LATER).total_seconds())
     assert waits == [5, 10, 20, 40, 60, 60, 60]
     assert (waiting.revision, waiting.waiting_for, waiting.outcome) == (0, "unavailable", None)
+
+
+def test_what_only_time_changes_is_looked_at_each_tick_and_says_by_what_it_waits() -> None:
+    wait = Wait("rain", numbers={"probability_percent": 72}, each_tick=True)
+    waiting = run()
+    for _ in range(5):
+        waiting = runs.waiting(waiting, wait, LATER, tick=TICK)
+        assert (waiting.look_again_at, waiting.refusals) == (LATER + TICK, 0)
+    assert (waiting.revision, waiting.waiting_for, waiting.numbers) == (0, "rain", {"probability_percent": 72})
+    soon = LATER + timedelta(seconds=2)
+    assert runs.waiting(waiting, Wait("forecast", soon), LATER, tick=TICK).look_again_at == soon
+
+
+def test_a_run_that_starts_although_the_rule_holds_is_not_sent_home_for_rain() -> None:
+    assert not runs.asking(run(), Start(), NINE).rain_exempt
+    assert runs.asking(run(), Start(rain_exempt=True), NINE).rain_exempt
+    assert runs.asking(run(run_now=True), Start(), NINE).rain_exempt
 
 
 @pytest.mark.parametrize("refusals", [1, 5, 1000, 10**9])
@@ -63,8 +81,8 @@ def test_the_back_off_has_an_end(refusals: int) -> None:
 
 
 def test_a_refused_start_leaves_its_key_free_and_an_accepted_one_does_not() -> None:
-    asked = runs.asking(run(), {}, NINE)
-    refused = runs.waiting(asked, "unavailable", LATER)
+    asked = runs.asking(run(), Start(), NINE)
+    refused = runs.waiting(asked, Wait("unavailable"), LATER, tick=TICK)
     assert (refused.attempt, refused.asked_at, refused.followed) == (1, None, False)
     again = runs.tried_again(runs.started(asked, "command-1", NINE), "in_transition", LATER)
     assert (again.attempt, again.asked_at, again.command_id, again.outcome) == (2, None, None, None)
@@ -72,7 +90,7 @@ def test_a_refused_start_leaves_its_key_free_and_an_accepted_one_does_not() -> N
 
 
 def test_an_unanswered_question_stays_asked() -> None:
-    asked = runs.asking(run(), {}, NINE)
+    asked = runs.asking(run(), Start(), NINE)
     silent = runs.unresolved(asked, LATER)
     assert (silent.asked_at, silent.followed, silent.look_again_at) == (NINE, True, LATER + timedelta(seconds=5))
     unknown = runs.outcome_unknown(silent, LATER)
