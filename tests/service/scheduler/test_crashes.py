@@ -16,7 +16,7 @@ from edge_gateway.scheduler.fleet_questions import FleetQuestions
 from edge_gateway.scheduler.following import Following
 from edge_gateway.scheduler.settings import SchedulerSettings
 from edge_gateway.scheduler.surroundings import Surroundings
-from edge_gateway.scheduler.weather.static import StaticWeather
+from edge_gateway.scheduler.weather.forecasts import Forecasts
 from tests.service.scheduler.house import NINE, SchedulerHouse
 from tests.service.scheduler.mortal import Death, MortalBus, MortalClock, MortalPool, Steps
 
@@ -29,13 +29,16 @@ ALL_STEPS = 400
 async def tick_and_die(house: SchedulerHouse, steps: Steps) -> None:
     """Do what is due, in a process that dies at a step."""
     bus = cast("EventBus", MortalBus(house.bus, steps))
+    pool = cast("Pool", MortalPool(house.pool, steps))
+    clock = MortalClock(house.clock, steps)
+    settings = SchedulerSettings(weather_provider="static")
     surroundings = Surroundings(
         bus=bus,
-        pool=cast("Pool", MortalPool(house.pool, steps)),
-        clock=MortalClock(house.clock, steps),
-        settings=SchedulerSettings(weather_provider="static"),
+        pool=pool,
+        clock=clock,
+        settings=settings,
         fleet=FleetQuestions(bus, timeout_seconds=1.0),
-        weather=StaticWeather("dry", house.clock),
+        forecasts=Forecasts(pool, clock, settings),
         wake=lambda: None,
     )
     try:

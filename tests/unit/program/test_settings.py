@@ -81,7 +81,7 @@ def test_all_that_is_wrong_is_said_at_once_with_name_value_and_what_is_allowed(m
     assert complaints() == [
         "MOWDECK_API_PORT is '-1', and must be a whole number from 0 to 65535.",
         "MOWDECK_SCHEDULER_TICK_SECONDS is 'soon', and must be a whole number from 1 to 300.",
-        "MOWDECK_SCHEDULER_WEATHER_PROVIDER is 'frog', and must be one of open_meteo, static.",
+        "MOWDECK_SCHEDULER_WEATHER_PROVIDER is 'frog', and must be one of open_meteo, home_assistant, static.",
     ]
 
 
