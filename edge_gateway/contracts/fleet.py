@@ -7,6 +7,7 @@ import msgspec
 
 from edge_gateway.contracts.mower import Mower
 from edge_gateway.contracts.quiet_hours import QuietHours
+from edge_gateway.contracts.vendor_usage import VendorUsage
 
 
 class Asking(msgspec.Struct, frozen=True, kw_only=True):
@@ -226,6 +227,8 @@ class VendorAccount(msgspec.Struct, frozen=True, kw_only=True):
     """`starting`, `connected`, `unreachable` or `rejected` (the owner must log in again)."""
     detail: str | None = None
     """A sentence when it is not connected."""
+    usage: VendorUsage | None = None
+    """Null when another gateway runs the login, or none."""
     created_at: datetime
 
 

@@ -84,6 +84,11 @@ class MammotionDriver(Driver):
         return self._listener is not None
 
     @property
+    def connected(self) -> bool:
+        """Whether it has a link."""
+        return self._connection is not None
+
+    @property
     @override
     def state(self) -> DriverState | None:
         return self._states.state

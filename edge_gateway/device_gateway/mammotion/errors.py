@@ -132,6 +132,12 @@ _LOST_ON_THE_WAY = (
 )
 
 
+def says_too_many(error: Exception) -> bool:
+    """Tell whether an answer that came as a good one (status 200) says that it was too much."""
+    found = _CODE.search(str(error)) if type(error) is TransportError else None
+    return found is not None and int(found[1]) == TOO_MANY
+
+
 def _held_back(error: HeldBackError) -> MowDeckError:
     if error.retry_in_seconds is None:
         return unavailable("account_rejected")

@@ -1,24 +1,43 @@
-"""The library's client, held back from one thing: it never sends a password unless the owner just entered it.
+"""The library's client, held back from two things: a password that nobody just entered, and forgetting mowers.
 
 Restoring a login that the cloud refuses would send the stored password by itself; repeated, that is what accounts were
-banned for, and it throws the owner's phone out each time.
+banned for, and it throws the owner's phone out each time. A list of mowers that misses some is the vendor's hiccup
+until the cloud says of a mower itself that it is gone.
 """
 
+from collections.abc import Awaitable, Callable
 from typing import Any, override
 
 from aiohttp import ClientSession
+from pymammotion.account.registry import AccountSession
+from pymammotion.aliyun.cloud_gateway import CloudIOTGateway
 from pymammotion.client import MammotionClient
+from pymammotion.device.handle import DeviceHandle
+from pymammotion.transport.aliyun_mqtt import AliyunMQTTTransport
 from pymammotion.transport.base import AuthError, LoginFailedError
 
+from edge_gateway.device_gateway.mammotion.traffic import Traffic
+
 _APP_VERSION = "MowDeck"
+_OLDER_CLOUD = (
+    ("send_cloud_command", "send"),
+    ("list_binding_by_account", "devices"),
+    ("list_binding_by_dev", "devices"),
+    ("get_shared_notice_list", "devices"),
+    ("confirm_share", "devices"),
+    ("get_device_properties", "other"),
+    ("get_device_status", "other"),
+)
+"""The library's requests to the cloud of older models, and their kinds."""
 
 
 class GuardedClient(MammotionClient):
     """A client for one vendor account."""
 
-    def __init__(self) -> None:
-        """Log in only through `log_in`."""
+    def __init__(self, traffic: Traffic) -> None:
+        """Log in only through `log_in`; count through `traffic` what the HTTP session does not see."""
         super().__init__(_APP_VERSION)
+        self.traffic = traffic
         self._owner_asked = False
         self._renewed = False
 
@@ -51,3 +70,52 @@ class GuardedClient(MammotionClient):
         except AuthError as error:
             raise LoginFailedError(account, "the stored login is no longer accepted") from error
         await self.restore_credentials(account, "", self.to_cache(), session)
+
+    async def look_for_mowers(self, username: str) -> bool:
+        """Ask the account for its mowers and shares, register new ones; tell whether there are new ones.
+
+        Three requests. Raises what the library raises.
+        """
+        session = self.account_registry.get(username)
+        if session is None or session.mammotion_http is None:
+            return False
+        before = set(session.device_ids)
+        owned = await session.mammotion_http.get_user_device_list()
+        iot_ids = {one.device_name: one.iot_id for one in owned.data or [] if one.device_name and one.iot_id}
+        await self._bootstrap_mammotion_mqtt(username, session.mammotion_http, session, iot_ids, skip_ids=before)
+        fresh = set(session.device_ids) - before
+        for handle in self.device_registry.for_account(session.account_id):
+            if handle.device_name in fresh:
+                _tell_that_links_are_up(handle)
+        return bool(fresh)
+
+    @override
+    async def _drop_unlisted_mammotion_devices(self, acct_session: AccountSession, listed: set[str]) -> None:
+        """Drop nothing: the cloud says of a mower itself when it is gone."""
+
+    @override
+    def _setup_aliyun_transport(
+        self, cloud_client: CloudIOTGateway, acct_session: AccountSession
+    ) -> AliyunMQTTTransport:
+        count_requests(cloud_client, self.traffic)
+        return super()._setup_aliyun_transport(cloud_client, acct_session)
+
+
+def _tell_that_links_are_up(handle: DeviceHandle) -> None:
+    """Tell a handle how its links are: it hears only of changes, and the account's were up before it came."""
+    for kind, availability in handle.transport_status().items():
+        handle.update_availability(kind, availability)
+
+
+def count_requests(gateway: CloudIOTGateway, traffic: Traffic) -> None:
+    """Let the requests of the older cloud pass through the account's traffic: its client is not ours."""
+    for name, kind in _OLDER_CLOUD:
+        setattr(gateway, name, _counted(getattr(gateway, name), traffic, kind))
+
+
+def _counted[**P, A](request: Callable[P, Awaitable[A]], traffic: Traffic, kind: str) -> Callable[P, Awaitable[A]]:
+    async def counted(*arguments: P.args, **keywords: P.kwargs) -> A:
+        async with traffic.passing(kind):
+            return await request(*arguments, **keywords)
+
+    return counted

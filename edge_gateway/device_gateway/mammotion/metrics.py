@@ -14,6 +14,11 @@ SENDS_IN_WINDOW = Gauge(
     "Messages to mowers within the last 12 hours; older models have a budget of 600.",
     ["vendor_account_id"],
 )
+REQUESTS_IN_WINDOW = Gauge(
+    "mowdeck_mammotion_requests_in_window",
+    "Requests of any kind to the vendor's cloud within the last 12 hours.",
+    ["vendor_account_id"],
+)
 BACKING_OFF = Gauge(
     "mowdeck_mammotion_backing_off", "1 while requests to the vendor's cloud are held back.", ["vendor_account_id"]
 )

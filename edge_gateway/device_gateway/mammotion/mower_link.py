@@ -8,7 +8,6 @@ import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 
-from pymammotion.client import MammotionClient
 from pymammotion.data.model.device import MowerDevice
 from pymammotion.device.handle import DeviceHandle
 from pymammotion.proto import LubaMsg
@@ -16,7 +15,8 @@ from pymammotion.transport.base import SessionExpiredError, TransportAvailabilit
 from pymammotion.utility.constant import WorkMode
 
 from edge_gateway.contracts.errors import DeadlineError
-from edge_gateway.device_gateway.mammotion.errors import translated, unavailable
+from edge_gateway.device_gateway.mammotion.errors import says_too_many, translated, unavailable
+from edge_gateway.device_gateway.mammotion.guarded_client import GuardedClient
 from edge_gateway.device_gateway.mammotion.traffic import a_person_waits
 
 _TRIES = 2
@@ -26,7 +26,7 @@ _TRIES = 2
 class MowerLink:
     """The way to one mower."""
 
-    def __init__(self, client: MammotionClient, handle: DeviceHandle, *, username: str) -> None:
+    def __init__(self, client: GuardedClient, handle: DeviceHandle, *, username: str) -> None:
         """Reach a mower that is registered with the client."""
         self.handle = handle
         self._client = client
@@ -100,6 +100,8 @@ class MowerLink:
                     await self._client.refresh_transport_credentials(expired.transport_type, self._username)
                     await self.handle.send_raw(payload, user_initiated=person)
             except Exception as error:  # noqa: BLE001  # the library raises its own, the HTTP client's and the system's
+                if says_too_many(error):
+                    self._client.traffic.refused_in_the_answer()
                 # Without the cause: its text may hold tokens.
                 raise translated(error) from None
 

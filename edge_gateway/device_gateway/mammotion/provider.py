@@ -9,13 +9,20 @@ import structlog
 from pymammotion.device.handle import DeviceHandle
 
 from edge_gateway.contracts.clock import Clock
-from edge_gateway.contracts.errors import InvalidError, UnavailableError
+from edge_gateway.contracts.errors import InvalidError, MowDeckError, UnavailableError
+from edge_gateway.contracts.vendor_usage import VendorUsage
 from edge_gateway.device_gateway.mammotion.driver import MammotionDriver, Surroundings
 from edge_gateway.device_gateway.mammotion.memory import Memory
 from edge_gateway.device_gateway.mammotion.mower_link import MowerLink
 from edge_gateway.device_gateway.mammotion.session import Session
 from edge_gateway.device_gateway.mammotion.settings import MammotionSettings
-from edge_gateway.device_gateway.mammotion.vendor_words import firmware_of, is_mower, mower_model, remembered_mowers
+from edge_gateway.device_gateway.mammotion.vendor_words import (
+    firmware_of,
+    is_mower,
+    mower_model,
+    remembered_mowers,
+    send_limit_holds,
+)
 from edge_gateway.device_gateway.provider import Driver, FoundMower, ProviderListener
 from edge_gateway.device_gateway.vendor_accounts.vendor import (
     AccountKeeper,
@@ -56,6 +63,7 @@ class MammotionProvider(AccountProvider):
         self._connected = False
         self._problem = "account_rejected" if rejected else "not_connected"
         self._connecting: asyncio.Task[None] | None = None
+        self._looking: asyncio.Task[None] | None = None
         self._surroundings = Surroundings(
             vendor_account_id=login.vendor_account_id,
             settings=settings,
@@ -87,6 +95,8 @@ class MammotionProvider(AccountProvider):
     async def start(self, listener: ProviderListener) -> None:
         self._listener = listener
         await self._tell_mowers()
+        if self._connected:
+            self._looking = asyncio.get_running_loop().create_task(self._look_for_mowers())
         if self._connected or self._secrets is None:
             return
         if self._problem != "account_rejected":
@@ -95,6 +105,7 @@ class MammotionProvider(AccountProvider):
     @override
     async def stop(self) -> None:
         await self._end_connecting()
+        await self._end_looking()
         self._listener = None
         self._connected = False
         for driver in self._drivers.values():
@@ -102,6 +113,14 @@ class MammotionProvider(AccountProvider):
         if self._session is not None:
             await self._session.close()
             self._session = None
+
+    @property
+    @override
+    def usage(self) -> VendorUsage | None:
+        if self._session is None:
+            return None
+        limited = any(send_limit_holds(firmware_of(handle.snapshot.raw)) for handle in self._handles())
+        return self._session.traffic.usage(limited=limited)
 
     @override
     def driver(self, found: FoundMower, *, mower_id: str, account_id: str) -> Driver:
@@ -167,6 +186,8 @@ class MammotionProvider(AccountProvider):
         await self._keeper.status_changed(AccountStatus.CONNECTED)
         await self._connect_drivers()
         await self._tell_mowers()
+        if self._looking is None and self._listener is not None:
+            self._looking = asyncio.get_running_loop().create_task(self._look_for_mowers())
 
     async def _lost(self, reason: str) -> None:
         self._connected = False
@@ -230,6 +251,25 @@ class MammotionProvider(AccountProvider):
             if driver.followed:
                 await self._connect_driver(driver)
 
+    async def _look_for_mowers(self) -> None:
+        """Find mowers that come into the account later, or back: shared, added, hidden for a while."""
+        while True:
+            wait = self._settings.look_for_mowers_seconds * random.uniform(0.9, 1.1)  # noqa: S311  # jitter
+            await asyncio.sleep(wait)
+            session = self._session
+            if session is None or not self._connected:
+                continue
+            try:
+                if not await session.look_for_mowers():
+                    continue
+            except MowDeckError as error:
+                _log.info("mammotion_mowers_unread", vendor_account_id=self._login.vendor_account_id, code=error.code)
+                continue
+            for driver in tuple(self._drivers.values()):
+                if driver.followed and not driver.connected:
+                    await self._connect_driver(driver)
+            await self._tell_mowers()
+
     async def _removed(self, device_name: str, iot_id: str) -> None:
         """Keep a mower that the vendor no longer lists: it may come back, and only its owner deletes it."""
         del iot_id
@@ -244,6 +284,12 @@ class MammotionProvider(AccountProvider):
             return
         for driver in tuple(self._drivers.values()):
             await driver.detach("account_in_use")
+
+    async def _end_looking(self) -> None:
+        task, self._looking = self._looking, None
+        if task is not None:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
 
     async def _end_connecting(self) -> None:
         task, self._connecting = self._connecting, None

@@ -43,7 +43,6 @@ class Session:
         rejected: Rejected,
     ) -> None:
         """Keep tokens through `save`; tell `rejected` once when the cloud takes the login no more."""
-        self.client = GuardedClient()
         self.username = username
         self._vendor_account_id = vendor_account_id
         self._settings = settings
@@ -54,6 +53,7 @@ class Session:
             first_wait_seconds=settings.retry_seconds,
             longest_wait_seconds=settings.retry_maximum_seconds,
         )
+        self.client = GuardedClient(self._traffic)
         self._http: aiohttp.ClientSession | None = None
         self._saving: asyncio.Task[None] | None = None
         self._tokens: str | None = None
@@ -91,6 +91,23 @@ class Session:
             raise _unreachable(error) from None
         await self._tokens_turned()
         return True
+
+    @property
+    def traffic(self) -> Traffic:
+        """The requests of the account."""
+        return self._traffic
+
+    async def look_for_mowers(self) -> bool:
+        """Look whether the account has mowers that are not known yet, unless its cloud is to be left alone.
+
+        Raises `UnavailableError` and the like when the cloud does not tell.
+        """
+        if not self._traffic.has_room:
+            return False
+        try:
+            return await self.client.look_for_mowers(self.username)
+        except Exception as error:  # noqa: BLE001  # the library raises its own, the HTTP client's and the system's
+            raise translated(error) from None
 
     def hold_still(self) -> None:
         """Ask nothing of the cloud any more."""

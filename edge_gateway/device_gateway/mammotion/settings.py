@@ -67,6 +67,12 @@ class MammotionSettings(BaseSettings):
     retry_maximum_seconds: float = Field(
         default=1800, gt=0, le=86_400, description="The longest wait before the vendor's cloud is tried again."
     )
+    look_for_mowers_seconds: float = Field(
+        default=10_800,
+        gt=0,
+        le=604_800,
+        description="How often an account is asked whether it has new mowers or shares; three requests each time.",
+    )
     map_retry_seconds: float = Field(
         default=600, gt=0, le=86_400, description="How long to wait before a map that did not arrive is read again."
     )

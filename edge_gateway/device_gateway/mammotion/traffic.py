@@ -4,26 +4,33 @@ Accounts were banned for loops of requests, so after a 429 or a failing cloud no
 and after a 429 not even that; the wait doubles. A closed account makes no request at all.
 """
 
+import math
 import random
 import time
 from collections import deque
-from collections.abc import Callable
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
 import aiohttp
+from pymammotion.aliyun.exceptions import GatewayTimeoutException, TooManyRequestsException
 from pymammotion.transport.base import TransportError
 
+from edge_gateway.contracts.vendor_usage import VendorUsage
 from edge_gateway.device_gateway.mammotion import metrics
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-WINDOW_SECONDS = 12 * 3600.0
+WINDOW_SECONDS = 12 * 3600
+SENDS_LIMIT = 600
+"""Messages to mowers with older firmware that an account has in a window (the library's number)."""
 TOO_MANY = 429
 SERVER_FAILED = 500
 _REFUSED = 400
+_ROOM_SHARE = 0.8
+"""From this share of the limit on only persons and running jobs get through to the cloud."""
 
 _kinds = (
     ("/thing/service/invoke", "send"),
@@ -72,6 +79,7 @@ class Traffic:
         self._longest_wait = longest_wait_seconds
         self._monotonic = monotonic
         self._sends: deque[float] = deque()
+        self._requests: deque[float] = deque()
         self._closed = False
         self._failures = 0
         self._held_until = 0.0
@@ -85,10 +93,35 @@ class Traffic:
     @property
     def sends_in_window(self) -> int:
         """How many messages to mowers left within the last 12 hours."""
-        oldest = self._monotonic() - WINDOW_SECONDS
-        while self._sends and self._sends[0] < oldest:
-            self._sends.popleft()
-        return len(self._sends)
+        return self._within_window(self._sends)
+
+    @property
+    def requests_in_window(self) -> int:
+        """How many requests of any kind left within the last 12 hours."""
+        return self._within_window(self._requests)
+
+    @property
+    def has_room(self) -> bool:
+        """Whether something that nobody waits for may be asked now."""
+        return not self._closed and self.retry_in_seconds == 0 and self.sends_in_window < SENDS_LIMIT * _ROOM_SHARE
+
+    def usage(self, *, limited: bool) -> VendorUsage:
+        """Return what the owner is shown; `limited`: the vendor's limit holds for some of the mowers."""
+        wait = self.retry_in_seconds
+        return VendorUsage(
+            window_seconds=WINDOW_SECONDS,
+            requests=self.requests_in_window,
+            used=self.sends_in_window,
+            limit=SENDS_LIMIT if limited else None,
+            backing_off=self._closed or wait > 0,
+            reason="account_rejected" if self._closed else self._reason(wait),
+            retry_in_seconds=None if self._closed or wait == 0 else math.ceil(wait),
+        )
+
+    def refused_in_the_answer(self) -> None:
+        """Hear that an answer that looked well said in its text that it is too much."""
+        if self.retry_in_seconds == 0:
+            self._failed(too_many=True, asked_for=None)
 
     def close(self) -> None:
         """Make no request any more."""
@@ -110,11 +143,41 @@ class Traffic:
         except aiohttp.ClientError, TimeoutError:
             self._count(kind, "unreachable")
             raise
-        if kind == "send":
-            self._sends.append(self._monotonic())
-            metrics.SENDS_IN_WINDOW.labels(self._account).set(self.sends_in_window)
+        self._left(kind)
         self._judge(kind, response)
         return response
+
+    @asynccontextmanager
+    async def passing(self, kind: str) -> AsyncIterator[None]:
+        """Count a request of the older cloud, which the library makes with a client of its own.
+
+        Raises `HeldBackError`; what the request raises is judged and goes on.
+        """
+        self._check(kind)
+        try:
+            yield
+        except TooManyRequestsException:
+            self._left(kind)
+            self._count(kind, "rate_limited")
+            self._failed(too_many=True, asked_for=None)
+            raise
+        except GatewayTimeoutException:
+            self._left(kind)
+            self._count(kind, "failed")
+            self._failed(too_many=False, asked_for=None)
+            raise
+        except TimeoutError, OSError, aiohttp.ClientError:
+            self._count(kind, "unreachable")
+            self._failed(too_many=False, asked_for=None)
+            raise
+        except Exception:
+            # It answered, about one mower: offline, unbound.
+            self._left(kind)
+            self._count(kind, "refused")
+            raise
+        self._left(kind)
+        self._count(kind, "ok")
+        self._succeeded()
 
     def _check(self, kind: str) -> None:
         if self._closed:
@@ -135,6 +198,25 @@ class Traffic:
         else:
             self._count(kind, "refused" if response.status >= _REFUSED else "ok")
             self._succeeded()
+
+    def _reason(self, wait: float) -> str | None:
+        if wait == 0:
+            return None
+        return "rate_limited" if self._too_many else "vendor_failed"
+
+    def _left(self, kind: str) -> None:
+        now = self._monotonic()
+        self._requests.append(now)
+        metrics.REQUESTS_IN_WINDOW.labels(self._account).set(self.requests_in_window)
+        if kind == "send":
+            self._sends.append(now)
+            metrics.SENDS_IN_WINDOW.labels(self._account).set(self.sends_in_window)
+
+    def _within_window(self, moments: deque[float]) -> int:
+        oldest = self._monotonic() - WINDOW_SECONDS
+        while moments and moments[0] < oldest:
+            moments.popleft()
+        return len(moments)
 
     def _failed(self, *, too_many: bool, asked_for: float | None) -> None:
         wait = min(self._first_wait * 2**self._failures, self._longest_wait)

@@ -9,6 +9,7 @@ from pymammotion.data.model.device import Device, MowerDevice
 from pymammotion.data.model.device_capabilities import DeviceConfig
 from pymammotion.data.model.generate_route_information import GenerateRouteInformation
 from pymammotion.data.model.hash_list import FrameList, HashList
+from pymammotion.transport.cloud import CloudTransport
 from pymammotion.utility.device_type import DeviceType
 
 from edge_gateway.contracts.map import Point
@@ -138,6 +139,11 @@ def firmware_of(device: Device) -> str | None:
     """Return the main firmware's version; null until it was told."""
     version = device.main_firmware_version
     return version or (device.mower_state.swversion if isinstance(device, MowerDevice) else None) or None
+
+
+def send_limit_holds(firmware: str | None) -> bool:
+    """Tell whether the vendor's limit of messages holds for a mower; of an unknown firmware it is taken to."""
+    return bool(CloudTransport.version_is_rate_limited(firmware or ""))
 
 
 def remembered_mowers(tokens: str) -> tuple[tuple[str, str], ...]:

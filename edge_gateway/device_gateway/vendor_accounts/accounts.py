@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from typing import override
 
 import asyncpg
+import msgspec
 import structlog
 
 from edge_gateway.bus.protocol import EventBus, Subscription
@@ -98,7 +99,7 @@ class VendorAccounts(VendorAccountsProtocol):
         """Return the account's logins."""
         await self._check(question)
         stored = await self._repository.accounts(question.account_id)
-        return ListVendorAccountsReply(items=tuple(one.account for one in stored))
+        return ListVendorAccountsReply(items=tuple(self._with_usage(one.account) for one in stored))
 
     async def create(self, question: CreateVendorAccountRequest) -> VendorAccount:
         """Log in, and keep the login when the vendor takes it.
@@ -168,6 +169,10 @@ class VendorAccounts(VendorAccountsProtocol):
                 await asyncio.sleep(RETRY_SECONDS)
             else:
                 return
+
+    def _with_usage(self, account: VendorAccount) -> VendorAccount:
+        holder = self._holders.get(account.id)
+        return account if holder is None else msgspec.structs.replace(account, usage=holder.usage)
 
     def _hold(self, vendor_account_id: str, vendor: Vendor) -> None:
         holder = self._holders.get(vendor_account_id)

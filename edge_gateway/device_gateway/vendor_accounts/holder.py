@@ -11,6 +11,7 @@ import structlog
 
 from edge_gateway.bus.protocol import EventBus, Lease
 from edge_gateway.contracts.errors import ConfigurationError, MowDeckError, UnavailableError
+from edge_gateway.contracts.vendor_usage import VendorUsage
 from edge_gateway.device_gateway.provider_host import ProviderHost
 from edge_gateway.device_gateway.vendor_accounts.repository import Repository, StoredAccount
 from edge_gateway.device_gateway.vendor_accounts.vendor import (
@@ -55,6 +56,11 @@ class Holder:
     def start(self) -> None:
         """Begin to try for the lease."""
         self._task = asyncio.get_running_loop().create_task(self._run(), name=f"vendor account {self._id}")
+
+    @property
+    def usage(self) -> VendorUsage | None:
+        """How much of the vendor's cloud the login uses; null while it does not run here."""
+        return None if self._provider is None else self._provider.usage
 
     def look_now(self) -> None:
         """Look at the row now: it was changed."""

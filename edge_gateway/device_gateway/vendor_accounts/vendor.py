@@ -5,6 +5,7 @@ from typing import Protocol, override
 
 import msgspec
 
+from edge_gateway.contracts.vendor_usage import VendorUsage
 from edge_gateway.device_gateway.provider import Provider
 
 
@@ -74,6 +75,11 @@ class AccountProvider(Provider, Protocol):
     async def log_out(self) -> None:
         """End the login at the vendor, when the vendor can be told. The provider is stopped afterwards."""
         ...
+
+    @property
+    def usage(self) -> VendorUsage | None:
+        """How much of the vendor's cloud the login uses; null when that is not counted."""
+        return None
 
 
 class Vendor(Protocol):

@@ -32,6 +32,8 @@ class EmulatedCloud:
     """The mowers by their IoT id."""
     faults: Faults
     broker_port: Callable[[], int]
+    hidden: set[str] = field(default_factory=set)
+    """The names of mowers that the lists leave out, though they are in the account."""
     calls: list[str] = field(default_factory=list)
     """The path of every request, in order."""
 
@@ -97,9 +99,12 @@ class EmulatedCloud:
         del request
         return _answer({"code": "a-code-for-nothing"})
 
+    def _listed(self) -> list[Member]:
+        return [member for member in self.members.values() if member.name not in self.hidden]
+
     async def _list_devices(self, request: web.Request) -> web.Response:
         del request
-        return _answer([{"iotId": member.iot_id, "deviceName": member.name} for member in self.members.values()])
+        return _answer([{"iotId": member.iot_id, "deviceName": member.name} for member in self._listed()])
 
     async def _list_shares(self, request: web.Request) -> web.Response:
         del request
@@ -107,7 +112,7 @@ class EmulatedCloud:
 
     async def _list_device_records(self, request: web.Request) -> web.Response:
         del request
-        records = [member.record() for member in self.members.values()]
+        records = [member.record() for member in self._listed()]
         return _answer({"records": records, "total": len(records), "size": 100, "current": 1, "pages": 1})
 
     async def _broker_login(self, request: web.Request) -> web.Response:

@@ -1,12 +1,20 @@
 """Requests are counted, and held back after the cloud said that it is too much."""
 
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import Any, cast
 
 import pytest
+from pymammotion.aliyun.exceptions import DeviceOfflineException, GatewayTimeoutException, TooManyRequestsException
 from yarl import URL
 
-from edge_gateway.device_gateway.mammotion.traffic import WINDOW_SECONDS, HeldBackError, Traffic, a_person_waits
+from edge_gateway.device_gateway.mammotion.guarded_client import count_requests
+from edge_gateway.device_gateway.mammotion.traffic import (
+    SENDS_LIMIT,
+    WINDOW_SECONDS,
+    HeldBackError,
+    Traffic,
+    a_person_waits,
+)
 
 
 class Request:
@@ -117,3 +125,71 @@ async def test_sends_are_counted_for_twelve_hours(cloud: Cloud) -> None:
     assert cloud.traffic.sends_in_window == 2
     cloud.now += WINDOW_SECONDS / 2 + 1
     assert cloud.traffic.sends_in_window == 1
+
+
+async def test_the_older_cloud_s_requests_pass_here_too(cloud: Cloud) -> None:
+    async with cloud.traffic.passing("send"):
+        pass
+    assert cloud.traffic.usage(limited=True).used == 1
+    with pytest.raises(TooManyRequestsException):
+        async with cloud.traffic.passing("send"):
+            raise TooManyRequestsException("too many", "iot")
+    usage = cloud.traffic.usage(limited=True)
+    assert (usage.used, usage.limit, usage.backing_off, usage.reason) == (2, 600, True, "rate_limited")
+    with a_person_waits(), pytest.raises(HeldBackError):
+        async with cloud.traffic.passing("send"):
+            raise AssertionError("it was let through")
+
+
+async def test_the_older_cloud_failing_holds_back_all_but_a_person_s(cloud: Cloud) -> None:
+    with pytest.raises(GatewayTimeoutException):
+        async with cloud.traffic.passing("send"):
+            raise GatewayTimeoutException(20056, "iot")
+    assert cloud.traffic.usage(limited=False).reason == "vendor_failed"
+    with pytest.raises(HeldBackError):
+        async with cloud.traffic.passing("send"):
+            raise AssertionError("it was let through")
+    with a_person_waits():
+        async with cloud.traffic.passing("send"):
+            pass
+    assert not cloud.traffic.usage(limited=False).backing_off
+
+
+async def test_an_older_mower_that_is_offline_says_nothing_about_the_cloud(cloud: Cloud) -> None:
+    with pytest.raises(DeviceOfflineException):
+        async with cloud.traffic.passing("send"):
+            raise DeviceOfflineException(6205, "iot")
+    assert not cloud.traffic.usage(limited=False).backing_off
+
+
+async def test_requests_of_the_library_s_older_client_are_counted(cloud: Cloud) -> None:
+    class Gateway:
+        """As much of the older cloud as is counted."""
+
+        def __getattr__(self, name: str) -> Callable[..., Awaitable[str]]:
+            async def answer(*_: object) -> str:
+                return name
+
+            return answer
+
+    gateway = Gateway()
+    count_requests(cast("Any", gateway), cloud.traffic)
+    assert await gateway.send_cloud_command("iot", b"") == "send_cloud_command"
+    assert await gateway.list_binding_by_account() == "list_binding_by_account"
+    usage = cloud.traffic.usage(limited=False)
+    assert (usage.requests, usage.used) == (2, 1)
+
+
+async def test_near_the_limit_only_what_matters_gets_through(cloud: Cloud) -> None:
+    for _ in range(int(SENDS_LIMIT * 0.8)):
+        assert cloud.traffic.has_room
+        await cloud.ask()
+    assert (cloud.traffic.has_room, cloud.traffic.sends_in_window) == (False, SENDS_LIMIT * 0.8)
+    cloud.now += WINDOW_SECONDS + 1
+    assert (cloud.traffic.has_room, cloud.traffic.usage(limited=True).used) == (True, 0)
+
+
+def test_a_closed_account_is_shown_as_held_back_until_the_login(cloud: Cloud) -> None:
+    cloud.traffic.close()
+    usage = cloud.traffic.usage(limited=True)
+    assert (usage.backing_off, usage.reason, usage.retry_in_seconds) == (True, "account_rejected", None)
