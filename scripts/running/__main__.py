@@ -8,13 +8,14 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from scripts.running import demonstration
+from scripts.running.emulated_cloud import EmulatedCloud
 from scripts.running.gateway import Gateway
 from scripts.running.home_assistant import HomeAssistant
-from scripts.running.process import ProcessEndedError
+from scripts.running.process import Process, ProcessEndedError
 from scripts.set_up.console import complain, say
 from scripts.set_up.environments import ENVIRONMENTS
 from scripts.set_up.places import ROOT
@@ -42,6 +43,9 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--gateway-only", action="store_true", help="leave Home Assistant out")
     port = _number(1, 65535)
     parser.add_argument("--mowers", type=_number(0, 10000), default=3, metavar="N", help="simulated mowers (default 3)")
+    parser.add_argument(
+        "--emulate-mammotion", action="store_true", help="start an emulated Mammotion cloud too, and log in to it"
+    )
     parser.add_argument("--data-dir", type=Path, default=ROOT / ".run", metavar="DIR", help="default: .run")
     parser.add_argument("--gateway-port", type=port, default=8765, metavar="PORT", help="default 8765")
     parser.add_argument("--home-assistant-port", type=port, default=8123, metavar="PORT", help="default 8123")
@@ -88,6 +92,10 @@ async def _run(options: argparse.Namespace) -> None:
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         loop.add_signal_handler(number, stop.set)
     data_folder: Path = options.data_dir.resolve()
+    cloud = EmulatedCloud(data_folder / "emulated-cloud.log.txt") if options.emulate_mammotion else None
+    if cloud is not None:
+        say("Starting the emulated cloud …")
+        await cloud.start()
     gateway = Gateway(
         python=ENVIRONMENTS["gateway"].python,
         root=ROOT,
@@ -95,6 +103,7 @@ async def _run(options: argparse.Namespace) -> None:
         port=options.gateway_port,
         variables={
             "MOWDECK_SIM_MOWERS": str(options.mowers),
+            **({} if cloud is None else cloud.variables),
             "MOWDECK_SCHEDULER_WEATHER_PROVIDER": os.environ.get("MOWDECK_SCHEDULER_WEATHER_PROVIDER", "static"),
         },
     )
@@ -104,13 +113,16 @@ async def _run(options: argparse.Namespace) -> None:
         integration=ROOT / "custom_components" / "mowdeck",
         port=options.home_assistant_port,
     )
-    road = asyncio.create_task(_build_road(options, gateway, home_assistant, started))
+    road = asyncio.create_task(_build_road(options, gateway, home_assistant, cloud, started))
     stopped = asyncio.create_task(stop.wait())
     try:
         await asyncio.wait({road, stopped}, return_when=asyncio.FIRST_COMPLETED)
         if road.done():
             await road
-            await _watch(stopped, gateway, None if options.gateway_only else home_assistant)
+            children = [gateway.process]
+            children += [] if options.gateway_only else [home_assistant.process]
+            children += [] if cloud is None else [cloud.process]
+            await _watch(stopped, children)
     finally:
         road.cancel()
         stopped.cancel()
@@ -118,6 +130,8 @@ async def _run(options: argparse.Namespace) -> None:
         _say_if_heard("Stopping …")
         await home_assistant.stop()
         await gateway.stop()
+        if cloud is not None:
+            await cloud.stop()
         _say_if_heard("Stopped.")
 
 
@@ -131,7 +145,11 @@ def _say_if_heard(line: str) -> None:
 
 
 async def _build_road(
-    options: argparse.Namespace, gateway: Gateway, home_assistant: HomeAssistant, started: float
+    options: argparse.Namespace,
+    gateway: Gateway,
+    home_assistant: HomeAssistant,
+    cloud: EmulatedCloud | None,
+    started: float,
 ) -> None:
     say(f"Starting the gateway with {options.mowers} simulated mowers …")
     if options.gateway_only:
@@ -142,6 +160,9 @@ async def _build_road(
         await asyncio.gather(gateway.start(), home_assistant.start())
         say("Preparing Home Assistant …")
         await demonstration.prepare(home_assistant, gateway, mowers=options.mowers)
+    if cloud is not None:
+        say("Logging in to the emulated cloud …")
+        await cloud.join(gateway)
     say(f"Ready after {time.monotonic() - started:.0f} s.")
     print(f"\n  The gateway's API   {gateway.url}   (token: {gateway.data_folder / 'token'})")
     if not options.gateway_only:
@@ -153,9 +174,8 @@ async def _build_road(
     print("\n  Ctrl-C stops it all.\n", flush=True)
 
 
-async def _watch(stopped: asyncio.Task[bool], gateway: Gateway, home_assistant: HomeAssistant | None) -> None:
+async def _watch(stopped: asyncio.Task[bool], processes: Sequence[Process]) -> None:
     """Return when we are told to stop; raise `ProcessEndedError` when a child ends by itself."""
-    processes = [gateway.process] + ([] if home_assistant is None else [home_assistant.process])
     ends = [asyncio.create_task(process.wait()) for process in processes]
     await asyncio.wait({stopped, *ends}, return_when=asyncio.FIRST_COMPLETED)
     for end in ends:

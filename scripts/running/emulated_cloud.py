@@ -1,0 +1,83 @@
+"""The emulated Mammotion cloud as a child process: one account with mowers that live."""
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Self
+
+from scripts.running.gateway import Gateway
+from scripts.running.process import Process
+from scripts.set_up.environments import ENVIRONMENTS
+from scripts.set_up.places import ROOT
+
+_START_SECONDS = 30.0
+
+
+class EmulatedCloud:
+    """The emulator program: started, its address read, stopped."""
+
+    def __init__(self, log: Path, *, speed: float = 1.0, mowers: int = 1, report_period_factor: float = 1.0) -> None:
+        """Describe it; mowers live `speed` times faster than the clock."""
+        self.url = ""
+        self.username = ""
+        self.password = ""
+        self.process = Process(
+            "The emulated cloud",
+            [
+                str(ENVIRONMENTS["gateway"].python),
+                "-m",
+                "tests.emulators.mammotion",
+                f"--speed={speed}",
+                f"--mowers={mowers}",
+                f"--report-period-factor={report_period_factor}",
+            ],
+            log=log,
+            variables={"PYTHONUNBUFFERED": "1"},
+            folder=ROOT,
+        )
+
+    @property
+    def variables(self) -> dict[str, str]:
+        """The settings with which a gateway takes this cloud for the vendor's."""
+        return {"MOWDECK_MAMMOTION_CLOUD_URL": self.url, "MOWDECK_MAMMOTION_API_URL": self.url}
+
+    async def start(self) -> None:
+        """Start it and read its address; raises `ProcessEndedError` or `TimeoutError`."""
+        # A log that goes on from an earlier start would hold an address of then.
+        self.process.log.unlink(missing_ok=True)
+        await self.process.start()
+        try:
+            async with asyncio.timeout(_START_SECONDS):
+                while not (lines := [line for line in self._lines() if line.startswith('{"url"')]):
+                    self.process.check()
+                    await asyncio.sleep(0.05)
+        except TimeoutError:
+            raise self.process.not_ready(_START_SECONDS) from None
+        address = json.loads(lines[-1])
+        self.url, self.username, self.password = address["url"], address["username"], address["password"]
+
+    async def stop(self) -> None:
+        """Stop it."""
+        await self.process.stop()
+
+    async def join(self, gateway: Gateway) -> None:
+        """Log in at the gateway; one that knows the login of an earlier start logs in anew."""
+        known = await gateway.request("GET", "/vendor-accounts")
+        login = next((one for one in known["items"] if one["username"] == self.username), None)
+        if login is not None:
+            await gateway.request("PATCH", f"/vendor-accounts/{login['id']}", {"password": self.password})
+            return
+        account = {"provider": "mammotion", "username": self.username, "password": self.password}
+        await gateway.request("POST", "/vendor-accounts", account)
+
+    def _lines(self) -> list[str]:
+        return self.process.log.read_text(errors="replace").splitlines()
+
+    async def __aenter__(self) -> Self:
+        """Start."""
+        await self.start()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """Stop."""
+        await self.stop()
