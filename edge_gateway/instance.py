@@ -3,6 +3,7 @@
 import errno
 import fcntl
 import os
+import re
 import secrets
 from collections.abc import Callable
 from pathlib import Path
@@ -18,6 +19,18 @@ _log = structlog.get_logger(__name__)
 
 _TOKEN_BYTES = 32
 _PRIVATE = 0o600
+_LONGEST_BYTES = 1024
+
+_KEPT = {
+    "gateway_id": re.compile(r"[A-Za-z0-9_-]{1,64}"),
+    # An owner may have chosen it; a part of one would open the door to whoever guesses.
+    "token": re.compile(r"[\x21-\x7e]{16,500}"),
+    # It stands in an address.
+    "nats_token": re.compile(r"[A-Za-z0-9_-]{16,500}"),
+    # Its box knows what a key looks like.
+    "secret.key": re.compile(r"[\x21-\x7e]{1,500}"),
+}
+"""What the private files hold; anything else is a file that was damaged."""
 
 
 def default_data_folder() -> Path:
@@ -54,12 +67,12 @@ class Instance:
             folder = folder.resolve()
             lock = _locked(folder)
         except OSError as error:
-            raise _explained(folder, error) from error
+            raise explained(folder, error) from error
         try:
             return cls(folder, lock)
         except OSError as error:
             os.close(lock)
-            raise _explained(folder, error) from error
+            raise explained(folder, error) from error
         except BaseException:
             os.close(lock)
             raise
@@ -77,15 +90,17 @@ class Instance:
         """Return the text of a private file; made when it is missing."""
         path = self.folder / name
         try:
-            text = path.read_text(encoding="utf-8").strip()
+            # Longer than any of ours: what is damaged may be of any size.
+            text = _beginning(path).decode("ascii", "replace").strip()
         except FileNotFoundError:
             text = make()
             _write(path, text)
             return text
-        if not text:
+        if _KEPT[name].fullmatch(text) is None:
+            what = "holds something else than what the program wrote" if text else "is empty"
             raise ConfigurationError(
                 code="data_folder_damaged",
-                detail=f"The file {path} is empty.",
+                detail=f"The file {path} {what}.",
                 remedy="Restore it from a backup, or delete it: a new one is made at the next start.",
             )
         if path.stat().st_mode & 0o077:
@@ -111,7 +126,7 @@ def examine(folder: Path) -> str:
     else:
         problem = 0
     if problem:
-        raise _explained(folder, OSError(problem, os.strerror(problem), str(place)))
+        raise explained(folder, OSError(problem, os.strerror(problem), str(place)))
     if place != folder:
         return f"{folder} will be made"
     return f"{folder}, in use by a running program" if running(folder) else str(folder)
@@ -150,6 +165,11 @@ def _locked(folder: Path) -> int:
     return lock
 
 
+def _beginning(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(_LONGEST_BYTES)
+
+
 def _write(path: Path, text: str) -> None:
     """Write a private file so that a cut of power leaves it whole or not there."""
     unfinished = path.with_name(f"{path.name}.new")
@@ -166,7 +186,8 @@ def _new_token() -> str:
     return secrets.token_urlsafe(_TOKEN_BYTES)
 
 
-def _explained(folder: Path, error: OSError) -> ConfigurationError:
+def explained(folder: Path, error: OSError) -> ConfigurationError:
+    """Return the error for a data folder that the operating system does not let us use."""
     place = error.filename or folder
     reasons = {
         errno.EACCES: "this user may not write there",
@@ -175,6 +196,7 @@ def _explained(folder: Path, error: OSError) -> ConfigurationError:
         errno.ENOSPC: "the disk is full",
         errno.ENOTDIR: "a part of the path is a file, not a folder",
         errno.EEXIST: "there is a file of that name, not a folder",
+        errno.EISDIR: "there is a folder of that name, not a file",
     }
     reason = reasons.get(error.errno or 0, error.strerror or str(error))
     return ConfigurationError(

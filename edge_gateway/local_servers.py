@@ -11,7 +11,7 @@ from edge_gateway.embedded.postgres_server import PostgresServer
 from edge_gateway.embedded.runtime_folder import RuntimeFolder
 from edge_gateway.embedded.supervision import SupervisedServer
 from edge_gateway.embedded.unprivileged import unprivileged_account
-from edge_gateway.instance import Instance
+from edge_gateway.instance import Instance, explained
 from edge_gateway.settings import ProgramSettings
 
 _log = structlog.get_logger(__name__)
@@ -44,7 +44,16 @@ class LocalServers:
         self._nats: SupervisedServer | None = None
 
     async def start(self) -> Addresses:
-        """Stop what a killed program left behind, then start what is to run here."""
+        """Stop what a killed program left behind, then start what is to run here.
+
+        Raises `ConfigurationError` when the data folder cannot be used, and what the servers' own starts raise.
+        """
+        try:
+            return await self._start()
+        except OSError as error:
+            raise explained(self._instance.folder, error) from error
+
+    async def _start(self) -> Addresses:
         folder = self._instance.folder
         if left := runtime_folder.left_behind(folder):
             _log.warning("the program was not stopped cleanly the last time")

@@ -24,6 +24,11 @@ _KILL_SECONDS = 0.5
 _MEMORY_STORE_BYTES = 64 * 1024 * 1024
 _FILE_STORE_BYTES = 8 * 1024 * 1024 * 1024
 """What all streams together may reserve; each has a limit of its own."""
+_REFUSING = ("critical write error", "failed to store a msg")
+"""Words of a server that could not write to its store: it refuses everything from then on, also with room again."""
+_ENOUGH_BYTES = 32 * 1024 * 1024
+"""So much must be free before such a server is worth starting again."""
+_LOOK_SECONDS = 1.0
 _LEVELS = {"[WRN]": "warning", "[ERR]": "warning", "[FTL]": "error"}
 
 
@@ -43,6 +48,7 @@ class NatsServer:
         self._sync_interval_seconds = sync_interval_seconds
         self._port = _RANDOM_PORT
         self._child: ChildProcess | None = None
+        self._refuses = asyncio.Event()
 
     @property
     def url(self) -> str:
@@ -64,8 +70,9 @@ class NatsServer:
         configuration = runtime_folder / "server.conf"
         configuration.touch(mode=0o600)
         configuration.write_bytes(msgspec.json.encode(self._configuration(runtime_folder)))
+        self._refuses.clear()
         self._child = await ChildProcess.launch(
-            self.name, [_program(), "-c", configuration], level=_level, environment={}
+            self.name, [_program(), "-c", configuration], level=self._hear, environment={}
         )
         try:
             self._port = await _ready(self._child, runtime_folder)
@@ -74,11 +81,24 @@ class NatsServer:
             raise
 
     async def exited(self) -> str:
-        """Return the server's last words when it has ended by itself."""
+        """Return the server's last words when it has ended by itself, or was ended because its store refuses to write.
+
+        A full disk makes it refuse; it is ended when there is room again, so that it can be started anew.
+        """
         if self._child is None:
             return ""
-        code = await self._child.wait()
-        return f"ended with {code}: {self._child.last_words}"
+        ended = asyncio.create_task(self._child.wait())
+        refused = asyncio.create_task(self._room_again())
+        try:
+            await asyncio.wait({ended, refused}, return_when=asyncio.FIRST_COMPLETED)
+            if not ended.done():
+                _log.warning("NATS refused to write while the disk was full; there is room again", server=self.name)
+                await self.stop()
+            return f"ended with {await ended}: {self._child.last_words}"
+        finally:
+            for task in (ended, refused):
+                task.cancel()
+            await asyncio.gather(ended, refused, return_exceptions=True)
 
     async def stop(self, *, patience_seconds: float = 4.0) -> bool:
         """Stop the server, by force if it takes longer than it may.
@@ -90,6 +110,18 @@ class NatsServer:
             return True
         _log.error("NATS does not stop; the next start will see to it", process_id=self._child.process_id)
         return False
+
+    async def _room_again(self) -> None:
+        """Return when a server that refuses to write could write again."""
+        await self._refuses.wait()
+        _log.error("NATS cannot write to its store; is the disk full?", folder=str(self._folder))
+        while shutil.disk_usage(self._folder).free < _ENOUGH_BYTES:  # noqa: ASYNC110 - nobody tells of room on a disk
+            await asyncio.sleep(_LOOK_SECONDS)
+
+    def _hear(self, line: str) -> str:
+        if any(words in line for words in _REFUSING):
+            self._refuses.set()
+        return _level(line)
 
     def _configuration(self, runtime_folder: Path) -> dict[str, object]:
         """Return the server's configuration (its language takes JSON); not on the command line, which all can read."""

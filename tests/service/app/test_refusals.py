@@ -195,3 +195,17 @@ async def test_doctor_asks_the_running_program(make_program: MakeProgram) -> Non
     await again.start()
     assert await again.end() == 0
     assert "did not end cleanly" in again.output
+
+
+@pytest.mark.parametrize(("name", "kind"), [("nats", "file"), ("postgres", "file"), ("runtime", "folder")])
+async def test_a_place_in_the_folder_that_is_something_else_is_named(
+    make_program: MakeProgram, folder: Path, name: str, kind: str
+) -> None:
+    folder.mkdir(mode=0o700)
+    if kind == "folder":
+        (folder / name).mkdir()
+    else:
+        (folder / name).write_text("in the way")
+    code, words = await refusal(make_program())
+    assert code == 2
+    assert str(folder / name) in words

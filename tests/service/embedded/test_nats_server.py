@@ -3,9 +3,12 @@
 import asyncio
 import json
 import os
+import shutil
 import signal
+import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import nats
 import pytest
@@ -13,7 +16,7 @@ import pytest_asyncio
 from nats.aio.client import Client
 
 from edge_gateway.contracts.errors import UnavailableError
-from edge_gateway.embedded import runtime_folder
+from edge_gateway.embedded import nats_server, runtime_folder
 from edge_gateway.embedded.nats_server import NatsServer
 
 TOKEN = "garden-gate"  # noqa: S105 - opens a server of one test
@@ -52,7 +55,7 @@ async def greet(server: NatsServer, greeting: dict[str, str]) -> bytes:
     """Speak the protocol by hand: the client library leaves a connection open that was refused."""
     reader, writer = await asyncio.open_connection("127.0.0.1", int(server.url.rpartition(":")[2]))
     await reader.readline()
-    writer.write(f"CONNECT {json.dumps({"verbose": False, **greeting})}\r\nPING\r\n".encode())
+    writer.write(f"CONNECT {json.dumps({'verbose': False, **greeting})}\r\nPING\r\n".encode())
     answer = await asyncio.wait_for(reader.readline(), 5)
     writer.close()
     await writer.wait_closed()
@@ -116,4 +119,36 @@ async def test_writing_through_with_each_message_can_be_asked_for(tmp_path: Path
     await server.start()
     await store(server)
     await server.stop()
+    runtime.remove()
+
+
+STAND_IN = """#!{python}
+import json, os, pathlib, sys, time
+folder = pathlib.Path(json.loads(pathlib.Path(sys.argv[2]).read_text())["ports_file_dir"])
+(folder / f"nats-server_{{os.getpid()}}.ports").write_text(json.dumps({{"nats": ["nats://127.0.0.1:4"]}}))
+print("[7] [ERR] JetStream stream '$G > KEPT' critical write error: no space left on device", flush=True)
+time.sleep(60)
+"""
+"""A server whose disk is full: a real one would need a disk of the test's own."""
+
+
+async def test_a_server_that_refuses_to_write_ends_when_there_is_room_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "nats-server"
+    program.write_text(STAND_IN.format(python=sys.executable))
+    program.chmod(0o700)
+    room = {"free": 0}
+    monkeypatch.setattr(nats_server, "_program", lambda: str(program))
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(**room))
+    monkeypatch.setattr(nats_server, "_LOOK_SECONDS", 0.01)
+    runtime = runtime_folder.create(tmp_path, shared=False)
+    server = NatsServer(tmp_path / "nats", runtime, token=TOKEN)
+    await server.start()
+    ending = asyncio.create_task(server.exited())
+    await asyncio.wait({ending}, timeout=0.5)
+    assert not ending.done()
+    room["free"] = 1 << 30
+    assert "critical write error" in await asyncio.wait_for(ending, 10)
+    assert await server.stop()
     runtime.remove()

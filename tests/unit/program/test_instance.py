@@ -51,6 +51,30 @@ def test_an_empty_file_is_named_and_not_replaced(tmp_path: Path, name: str) -> N
     Instance.open(tmp_path).close()
 
 
+@pytest.mark.parametrize(
+    ("name", "damaged"),
+    [
+        ("token", b"\xff\xfe\x00\x01" * 8),
+        ("token", b"a-token-of-a-good-length\nand another line"),
+        ("token", b"half"),
+        ("token", "ein-schlüssel-für-den-garten".encode()),
+        ("token", b"a" * 5_000_000),
+        ("nats_token", b"no@address:holds/this?one#here"),
+        ("gateway_id", b"a b*>.c"),
+        ("gateway_id", b"a" * 3000),
+        ("secret.key", b"\xff\xfe"),
+    ],
+)
+def test_a_damaged_file_is_named_and_not_replaced(tmp_path: Path, name: str, damaged: bytes) -> None:
+    Instance.open(tmp_path).close()
+    (tmp_path / name).write_bytes(damaged)
+    with pytest.raises(ConfigurationError, match=name) as raised:
+        Instance.open(tmp_path)
+    assert "delete it" in (raised.value.remedy or "")
+    assert (tmp_path / name).read_bytes() == damaged
+    assert not instance.running(tmp_path)
+
+
 def test_a_key_that_is_none_is_named_and_the_folder_given_back(tmp_path: Path) -> None:
     (tmp_path / "secret.key").write_text("no key\n")
     with pytest.raises(ConfigurationError, match=r"secret\.key"):
