@@ -61,7 +61,7 @@ class HomeAssistant:
         return f"{self.url}/"
 
     def install(self) -> None:
-        """Write the configuration and put the integration in its place; what a person changed there stays."""
+        """Write the configuration and put the integration in its place, anew each time; all else there stays."""
         self.folder.mkdir(parents=True, exist_ok=True)
         configuration = self.folder / "configuration.yaml"
         configuration.write_text(_CONFIGURATION.format(host=self._host, port=self._port), encoding="utf-8")
