@@ -8,8 +8,8 @@ import asyncpg
 import msgspec
 
 from edge_gateway.contracts.device import Setting, SettingsReply
-from edge_gateway.contracts.errors import UnavailableError
 from edge_gateway.contracts.map import MowerMap
+from edge_gateway.database.absence import ABSENT, unavailable
 from edge_gateway.device_gateway.decisions import Action
 
 type Connection = asyncpg.pool.PoolConnectionProxy[asyncpg.Record]
@@ -214,12 +214,5 @@ class Repository:
         try:
             async with self._pool.acquire() as connection:
                 yield connection
-        except (
-            OSError,
-            asyncpg.PostgresConnectionError,
-            asyncpg.InterfaceError,
-            asyncpg.OperatorInterventionError,
-        ) as error:
-            raise UnavailableError(
-                "database_unavailable", f"The database cannot be reached: {str(error) or type(error).__name__}"
-            ) from error
+        except ABSENT as error:
+            raise unavailable(error) from error

@@ -3,30 +3,13 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import asyncpg
-
-from edge_gateway.contracts.errors import UnavailableError
-
-CONNECTION_LOST = (
-    OSError,
-    asyncpg.InterfaceError,
-    asyncpg.PostgresConnectionError,
-    asyncpg.CannotConnectNowError,
-    asyncpg.AdminShutdownError,
-    asyncpg.CrashShutdownError,
-    asyncpg.TooManyConnectionsError,
-)
-"""What asyncpg raises when the server is away or goes away (a held connection raises `InterfaceError`)."""
+from edge_gateway.database.absence import ABSENT, unavailable
 
 
 @contextmanager
 def explained() -> Iterator[None]:
-    """Raise `UnavailableError` (`database_unavailable`) in place of a lost connection."""
+    """Raise `UnavailableError` (`database_unavailable`, `database_full`) in place of a database that is away."""
     try:
         yield
-    except CONNECTION_LOST as error:
-        raise UnavailableError(
-            "database_unavailable",
-            "The database of the fleet cannot be reached now.",
-            remedy="Try again in a few seconds.",
-        ) from error
+    except ABSENT as error:
+        raise unavailable(error) from error

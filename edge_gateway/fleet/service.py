@@ -8,9 +8,9 @@ from edge_gateway.bus.protocol import EventBus, Subscription
 from edge_gateway.contracts import routes
 from edge_gateway.contracts.clock import Clock
 from edge_gateway.contracts.device import Health, Nothing
+from edge_gateway.database.absence import ABSENT
 from edge_gateway.database.pools import Pool
 from edge_gateway.fleet.command_desk import SCHEMA, CommandDesk
-from edge_gateway.fleet.database_errors import CONNECTION_LOST
 from edge_gateway.fleet.group_directory import GroupDirectory
 from edge_gateway.fleet.listening import Listening
 from edge_gateway.fleet.mower_directory import MowerDirectory
@@ -90,7 +90,7 @@ class FleetService:
         try:
             async with asyncio.timeout(_HEALTH_SECONDS):
                 await self._pool.fetchval("SELECT 1")
-        except (*CONNECTION_LOST, TimeoutError) as error:
+        except (*ABSENT, TimeoutError) as error:
             detail = f"PostgreSQL does not answer ({type(error).__name__})."
             return Health(service=self.name, ready=False, detail=detail, started_at=self._started_at)
         return Health(service=self.name, ready=True, started_at=self._started_at)

@@ -6,8 +6,9 @@ from contextlib import asynccontextmanager
 import asyncpg
 import msgspec
 
-from edge_gateway.contracts.errors import ConflictError, UnavailableError
+from edge_gateway.contracts.errors import ConflictError
 from edge_gateway.contracts.fleet import VendorAccount
+from edge_gateway.database.absence import ABSENT, unavailable
 from edge_gateway.database.secrets import SecretBox
 from edge_gateway.device_gateway.vendor_accounts.vendor import AccountStatus, Secrets
 
@@ -176,15 +177,8 @@ class Repository:
         try:
             async with self._pool.acquire() as connection:
                 yield connection
-        except (
-            OSError,
-            asyncpg.PostgresConnectionError,
-            asyncpg.InterfaceError,
-            asyncpg.OperatorInterventionError,
-        ) as error:
-            raise UnavailableError(
-                "database_unavailable", f"The database cannot be reached: {type(error).__name__}"
-            ) from error
+        except ABSENT as error:
+            raise unavailable(error) from error
 
 
 def account_exists(username: str) -> ConflictError:
