@@ -1,5 +1,7 @@
 """`/schedules`: plans, skipping the next occurrence, running one now."""
 
+import re
+from datetime import date
 from typing import Annotated
 
 import msgspec
@@ -10,16 +12,19 @@ from edge_gateway.api.decoding import as_utc
 from edge_gateway.api.endpoints import AnyEndpoint, Call, Endpoint, NoBody, NoQuery
 from edge_gateway.api.pages import Cursor, Limit, RunPage, SchedulePage
 from edge_gateway.contracts import routes
-from edge_gateway.contracts.errors import ConflictError, NotFoundError
+from edge_gateway.contracts.errors import ConflictError, InvalidError, NotFoundError
 from edge_gateway.contracts.schedules import (
     CreateScheduleRequest,
     ListSchedulesRequest,
     RunNowRequest,
     Schedule,
     ScheduleRequest,
+    SkipDateRequest,
     SkipRequest,
     UpdateScheduleRequest,
 )
+
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
 
 class ScheduleQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -129,7 +134,35 @@ class Schedules:
                 answer=Schedule,
                 raises=(NotFoundError, ConflictError),
             ),
+            Endpoint(
+                method="PUT",
+                path=f"{one}/skips/{{date}}",
+                summary="Skip the occurrence of a local date to come",
+                handler=self._skip_date,
+                query=NoQuery,
+                body=NoBody,
+                answer=Schedule,
+                renamed={"day": "date"},
+                raises=(NotFoundError, ConflictError),
+            ),
+            Endpoint(
+                method="DELETE",
+                path=f"{one}/skips/{{date}}",
+                summary="Take the skip of a local date back",
+                handler=self._unskip_date,
+                query=NoQuery,
+                body=NoBody,
+                answer=Schedule,
+                renamed={"day": "date"},
+                raises=(NotFoundError, ConflictError),
+            ),
         )
+
+    async def _skip_date(self, call: Call[NoQuery, NoBody]) -> Schedule:
+        return await self._services.ask(routes.SKIPS_PUT, _date_request(call))
+
+    async def _unskip_date(self, call: Call[NoQuery, NoBody]) -> Schedule:
+        return await self._services.ask(routes.SKIPS_DELETE, _date_request(call))
 
     async def _list(self, call: Call[ScheduleQuery, NoBody]) -> SchedulePage:
         query = call.query
@@ -170,6 +203,17 @@ class Schedules:
 
     async def _unskip_next(self, call: Call[NoQuery, OccurrenceBody]) -> Schedule:
         return await self._services.ask(routes.SCHEDULES_UNSKIP_NEXT, _skip_request(call))
+
+
+def _date_request(call: Call[NoQuery, NoBody]) -> SkipDateRequest:
+    given = call.ids["date"]
+    try:
+        day = date.fromisoformat(given) if _DATE.fullmatch(given) else None
+    except ValueError:
+        day = None
+    if day is None:
+        raise InvalidError("invalid", "date must be a date YYYY-MM-DD.", field="date", values={"given": given})
+    return SkipDateRequest(**call.asking, schedule_id=call.ids["schedule_id"], day=day)
 
 
 def _skip_request(call: Call[NoQuery, OccurrenceBody]) -> SkipRequest:

@@ -83,6 +83,9 @@ class Ticking:
         except* (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, MowDeckError) as failures:
             metrics.FAILED_TICKS.labels(name).inc()
             _log.warning("tick failed; it is tried again", step=name, failures=[str(e) for e in failures.exceptions])
+        except* Exception:  # noqa: BLE001  # whatever fails here must not end the ticking; it is logged
+            metrics.FAILED_TICKS.labels(name).inc()
+            _log.exception("tick failed; it is tried again", step=name)
         return done
 
     async def _pause(self, seconds: float) -> None:

@@ -10,6 +10,14 @@ from edge_gateway.contracts.errors import ConflictError, UnavailableError
 type Connection = asyncpg.pool.PoolConnectionProxy[asyncpg.Record]
 type Pool = asyncpg.Pool[asyncpg.Record]
 
+_LOST = (
+    OSError,
+    asyncpg.PostgresConnectionError,
+    asyncpg.CannotConnectNowError,
+    asyncpg.InterfaceError,
+    # Raised for a backend that was killed in the middle of a statement.
+    asyncpg.InternalClientError,
+)
 _LOCK_TIMEOUT = "SET LOCAL lock_timeout = '2s'"
 
 
@@ -19,7 +27,7 @@ async def connection(pool: Pool) -> AsyncIterator[Connection]:
     try:
         async with pool.acquire() as lent:
             yield lent
-    except (OSError, asyncpg.PostgresConnectionError, asyncpg.CannotConnectNowError, asyncpg.InterfaceError) as error:
+    except _LOST as error:
         sentence = f"The database does not answer ({type(error).__name__})."
         raise UnavailableError("database_unavailable", sentence, remedy="It is tried again.") from error
 
