@@ -11,6 +11,7 @@ from edge_gateway.contracts.device import MapReply, MowerRequest
 from edge_gateway.contracts.errors import ConflictError, NotFoundError
 from edge_gateway.contracts.fleet import UpdateAreaRequest, UpdateMowerRequest
 from edge_gateway.contracts.identifiers import new_id
+from edge_gateway.contracts.problems import ProblemsReply
 from edge_gateway.contracts.views import MowerView
 
 
@@ -77,6 +78,16 @@ class Mowers:
             ),
             Endpoint(
                 method="GET",
+                path=f"{one}/problems",
+                summary="What is wrong with a mower now, and apart from it what its own log remembers",
+                handler=self._problems,
+                query=NoQuery,
+                body=NoBody,
+                answer=ProblemsReply,
+                raises=(NotFoundError,),
+            ),
+            Endpoint(
+                method="GET",
                 path=f"{one}/settings",
                 summary="The settings that a mower has",
                 handler=self._settings,
@@ -127,6 +138,9 @@ class Mowers:
 
     async def _map(self, call: Call[NoQuery, NoBody]) -> MapReply:
         return await self._services.ask(routes.MAPS_GET, MowerRequest(**call.asking, mower_id=call.ids["mower_id"]))
+
+    async def _problems(self, call: Call[NoQuery, NoBody]) -> ProblemsReply:
+        return await self._services.ask(routes.PROBLEMS_GET, MowerRequest(**call.asking, mower_id=call.ids["mower_id"]))
 
     async def _settings(self, call: Call[NoQuery, NoBody]) -> SettingPage:
         question = MowerRequest(**call.asking, mower_id=call.ids["mower_id"])

@@ -9,6 +9,7 @@ from edge_gateway.contracts import (
     groups,
     notifications,
     principals,
+    problems,
     schedules,
     telemetry,
     weather,
@@ -56,6 +57,7 @@ VENDOR_ACCOUNTS_UPDATE = Route(
 )
 VENDOR_ACCOUNTS_DELETE = Route("device_gateway.vendor_accounts.delete", fleet.DeleteVendorAccountRequest, Nothing)
 MAPS_GET = Route("device_gateway.maps.get", device.MowerRequest, device.MapReply)
+PROBLEMS_GET = Route("device_gateway.problems.get", device.MowerRequest, problems.ProblemsReply)
 SETTINGS_LIST = Route("device_gateway.settings.list", device.MowerRequest, device.SettingsReply)
 
 SCHEDULES_LIST = Route("scheduler.schedules.list", schedules.ListSchedulesRequest, schedules.ListSchedulesReply)

@@ -93,6 +93,14 @@ class Capabilities(msgspec.Struct, frozen=True, kw_only=True):
     """The cap for totals between two states (design, Telemetry)."""
 
 
+class LoggedProblem(msgspec.Struct, frozen=True, kw_only=True):
+    """An entry of the log that a mower keeps of its problems."""
+
+    problem: Problem
+    logged_at: datetime | None = None
+    """Null when the mower did not know the time."""
+
+
 class Driver(Protocol):
     """A provider's handle on one mower. Order methods return when the mower acknowledged.
 
@@ -121,6 +129,11 @@ class Driver(Protocol):
     def settings(self) -> tuple[Setting, ...]:
         """The settings that this mower has, with their last known values."""
         ...
+
+    @property
+    def problem_log(self) -> tuple[LoggedProblem, ...]:
+        """What the mower remembers of its problems, newest first; it says nothing about now."""
+        return ()
 
     async def start(self, listener: DriverListener) -> None:
         """Begin to follow the mower."""

@@ -13,8 +13,10 @@ from edge_gateway.contracts.clock import Clock
 from edge_gateway.contracts.device import Health, MapReply, MowerRequest, Nothing, SettingsReply
 from edge_gateway.contracts.errors import MowDeckError, NotFoundError
 from edge_gateway.contracts.principals import PermissionCheckRequest, Relation
+from edge_gateway.contracts.problems import ProblemsReply
 from edge_gateway.device_gateway.absent_mowers import AbsentMowers
 from edge_gateway.device_gateway.actor import Actor
+from edge_gateway.device_gateway.problem_words import problems_of
 from edge_gateway.device_gateway.provider import FoundMower, Provider
 from edge_gateway.device_gateway.provider_host import ProviderHost, VendorAccounts
 from edge_gateway.device_gateway.repository import KnownMower, Repository
@@ -71,6 +73,7 @@ class DeviceGatewayService:
         self._replies = [
             await self._bus.reply(routes.MAPS_GET, self._map),
             await self._bus.reply(routes.SETTINGS_LIST, self._list_settings),
+            await self._bus.reply(routes.PROBLEMS_GET, self._problems),
             await self._bus.reply(routes.health_route(self.name), self._health),
         ]
         if self._simulator.mowers:
@@ -123,6 +126,11 @@ class DeviceGatewayService:
         actor = self.roster.actor(question.mower_id)
         driven = None if actor is None else actor.driver.settings
         return SettingsReply(items=driven or await self._repository.settings(question.mower_id) or ())
+
+    async def _problems(self, question: MowerRequest) -> ProblemsReply:
+        await self._check_seen(question)
+        actor = self.roster.actor(question.mower_id)
+        return ProblemsReply(current=None, log=()) if actor is None else problems_of(actor.driver)
 
     async def _check_seen(self, question: MowerRequest) -> None:
         answer = await self._bus.request(

@@ -30,15 +30,14 @@ from edge_gateway.device_gateway.mammotion.reading import Reading
 from edge_gateway.device_gateway.mammotion.report_stream import ReportStream
 from edge_gateway.device_gateway.mammotion.settings import MammotionSettings
 from edge_gateway.device_gateway.mammotion.state_keeper import StateKeeper
-from edge_gateway.device_gateway.mammotion.vendor_words import (
-    firmware_of,
-)
+from edge_gateway.device_gateway.mammotion.vendor_words import firmware_of, read_problem_log
 from edge_gateway.device_gateway.provider import (
     Capabilities,
     Driver,
     DriverAvailability,
     DriverListener,
     DriverState,
+    LoggedProblem,
     MayMove,
     Start,
 )
@@ -76,6 +75,7 @@ class MammotionDriver(Driver):
         self._states = StateKeeper(memory, self._map, surroundings.clock)
         self._observer = Observer(surroundings.clock, heard=self._heard, link_changed=self._link_changed)
         self._connection: Connection | None = None
+        self._was_broken = False
         self._order_lock = asyncio.Lock()
 
     @property
@@ -107,6 +107,11 @@ class MammotionDriver(Driver):
     @override
     def settings(self) -> tuple[Setting, ...]:
         return () if self._connection is None else self._connection.settings.list()
+
+    @property
+    @override
+    def problem_log(self) -> tuple[LoggedProblem, ...]:
+        return () if self._connection is None else read_problem_log(self._connection.link.device)
 
     @override
     async def start(self, listener: DriverListener) -> None:
@@ -239,8 +244,11 @@ class MammotionDriver(Driver):
         state = self._states.hear(reading, None if connection is None else connection.link.device)
         if connection is not None:
             connection.follower.heard()
-            if mode_of(reading.mode) is Mode.SYSTEM_ERROR and not reading.error_codes:
+            broken = mode_of(reading.mode) is Mode.SYSTEM_ERROR
+            if broken and not (self._was_broken and reading.error_codes):
+                # What the log said before is not what is wrong now.
                 connection.follower.read_errors_soon()
+            self._was_broken = broken
             connection.follower.nudge()
         if self._listener is not None:
             await self._listener.state_changed(state)

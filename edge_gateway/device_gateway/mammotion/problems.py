@@ -1,18 +1,10 @@
 """What is wrong with a Mammotion mower now, and why it would not start. Pure."""
 
 from edge_gateway.contracts.mower import Problem
+from edge_gateway.device_gateway.lexicon import mammotion_codes
 from edge_gateway.device_gateway.mammotion.modes import Breakpoint, Mode, breakpoint_of, mode_of
 from edge_gateway.device_gateway.mammotion.reading import Reading
 
-_ERRORS = {
-    1005: "battery_low",
-    1202: "blade_blocked",
-    1415: "area_broken",
-    1417: "area_broken",
-    2801: "lifted",
-    2805: "start_failed",
-}
-"""The vendor's codes that we have a word for."""
 _MODES = {
     Mode.LOCK: "locked",
     Mode.LOCATION_ERROR: "position_lost",
@@ -49,7 +41,7 @@ def start_blocker(reading: Reading) -> str | None:
 
 def error_word(code: int) -> str:
     """Return our word for a code of the vendor, which comes negative from the mower."""
-    return _ERRORS.get(abs(code), f"vendor_{abs(code)}")
+    return mammotion_codes().get(abs(code), f"vendor_{abs(code)}")
 
 
 def _newest_error(reading: Reading) -> Problem | None:

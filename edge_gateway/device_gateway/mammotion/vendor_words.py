@@ -13,9 +13,12 @@ from pymammotion.transport.cloud import CloudTransport
 from pymammotion.utility.device_type import DeviceType
 
 from edge_gateway.contracts.map import Point
+from edge_gateway.contracts.mower import Problem
 from edge_gateway.device_gateway.mammotion.map_mapping import VendorArea, VendorMap
+from edge_gateway.device_gateway.mammotion.problems import error_word
 from edge_gateway.device_gateway.mammotion.reading import Reading
 from edge_gateway.device_gateway.mammotion.route_settings import Limits, RouteSettings
+from edge_gateway.device_gateway.provider import LoggedProblem
 
 _device_config = DeviceConfig()
 
@@ -121,6 +124,16 @@ def read_settings(device: MowerDevice) -> RouteSettings | None:
         obstacle_laps=order.obstacle_laps if work.reserved else 1,
         grid_first=bool(order.edge_mode) if work.reserved else False,
         detection=work.ultra_wave,
+    )
+
+
+def read_problem_log(device: MowerDevice) -> tuple[LoggedProblem, ...]:
+    """Return the mower's log of errors, newest first."""
+    log = device.errors
+    return tuple(
+        LoggedProblem(problem=Problem(code=error_word(code), vendor_code=str(abs(code))), logged_at=at)
+        for code, at in zip(log.err_code_list, log.logged_at, strict=False)
+        if code != 0
     )
 
 

@@ -21,6 +21,7 @@ from edge_gateway.contracts.fleet import (
 )
 from edge_gateway.contracts.identifiers import new_id, run_event_id
 from edge_gateway.contracts.map import MowerMap
+from edge_gateway.contracts.problems import ProblemsReply
 from edge_gateway.contracts.schedules import (
     CreateScheduleRequest,
     ListRunsReply,
@@ -205,6 +206,7 @@ class PlayedDeviceGateway:
         self._replies = [
             await reply(routes.MAPS_GET, self._map),
             await reply(routes.SETTINGS_LIST, self._settings),
+            await reply(routes.PROBLEMS_GET, self._problems),
             await reply(routes.VENDOR_ACCOUNTS_LIST, self._list),
             await reply(routes.VENDOR_ACCOUNTS_CREATE, self._create),
             await reply(routes.VENDOR_ACCOUNTS_UPDATE, self._update),
@@ -224,6 +226,9 @@ class PlayedDeviceGateway:
     async def _settings(self, _question: MowerRequest) -> SettingsReply:
         setting = Setting(key="blade_height_mm", value=50, minimum=20, maximum=70, unit="mm")
         return SettingsReply(items=(setting,))
+
+    async def _problems(self, _question: MowerRequest) -> ProblemsReply:
+        return ProblemsReply(current=None, log=())
 
     async def _list(self, _question: Asking) -> ListVendorAccountsReply:
         return ListVendorAccountsReply(items=tuple(self.accounts.values()))

@@ -250,7 +250,9 @@ async def test_maps_and_settings_are_answered_to_who_may_see_the_mower(town: Tow
     await town.final(await town.order(CommandKind.PUT_SETTING, mower_id=DAISY, setting=("cutting_height_mm", 30)))
     settings = await town.bus.request(routes.SETTINGS_LIST, about(DAISY))
     assert {setting.key: setting.value for setting in settings.items}["cutting_height_mm"] == 30
-    for route in (routes.MAPS_GET, routes.SETTINGS_LIST):
+    problems = await town.bus.request(routes.PROBLEMS_GET, about(DAISY))
+    assert (problems.current, problems.log) == (None, ())
+    for route in (routes.MAPS_GET, routes.SETTINGS_LIST, routes.PROBLEMS_GET):
         with pytest.raises(NotFoundError):
             await town.bus.request(route, about(DAISY, "user:stranger"))
     await service.stop()
