@@ -100,7 +100,8 @@ def _pending(run: RunRecord) -> str:
         case "forecast":
             return "waiting for a forecast"
         case other:
-            return f"waiting: {_SIMPLE.get(other, other).partition(': ')[2] or other}"
+            why = _SIMPLE.get(other, other).removeprefix("failed: ").removesuffix(" until the window closed")
+            return f"waiting: {why}"
 
 
 def _started(run: RunRecord) -> str:

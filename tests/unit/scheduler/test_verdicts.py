@@ -10,7 +10,8 @@ from edge_gateway.contracts.mower import Activity
 from edge_gateway.contracts.schedules import RunOutcome
 from edge_gateway.scheduler import rain
 from edge_gateway.scheduler.forecast import Forecast, ForecastHour
-from edge_gateway.scheduler.verdicts import End, Facts, Reason, Start, Target, Wait, decide
+from edge_gateway.scheduler.quiet_hours import Interval
+from edge_gateway.scheduler.verdicts import End, Facts, Reason, Slots, Start, Target, Wait, decide
 from tests.unit.scheduler.factories import NINE, mower
 
 LATER = NINE + timedelta(minutes=60)
@@ -20,10 +21,17 @@ RAINING = rain.decide(
 )
 DRY = rain.decide(None, NINE, rain.RainRule())
 
+NIGHT = Interval(NINE, NINE + timedelta(hours=10))
+
 TROUBLES: list[tuple[str, dict[str, Any], End]] = [
     ("manual skip", {"skipped": True}, End(RunOutcome.SKIPPED_MANUAL, "skipped")),
     ("target gone", {"target": Reason.TARGET_GONE}, End(RunOutcome.FAILED, "target_gone")),
     ("window closed", {"now": LATER}, End(RunOutcome.SKIPPED_WINDOW, "window_closed")),
+    (
+        "quiet hours",
+        {"quiet": NIGHT},
+        End(RunOutcome.SKIPPED_WINDOW, "quiet_hours", {"quiet_from": NIGHT.begin, "quiet_until": NIGHT.end}),
+    ),
     (
         "permission",
         {"target": Target(area_ids=("a",), enabled_area_ids=("a",), refusal="forbidden")},
@@ -147,3 +155,37 @@ def test_areas_are_never_a_guess(target: Target, area_ids: tuple[str, ...] | Non
 
 def test_an_area_that_is_named_is_mown_though_it_is_not_enabled() -> None:
     assert isinstance(decide(facts(area_ids=("b",))), Start)
+
+
+def test_rain_is_waited_for_where_the_plan_says_so_and_the_end_says_rain() -> None:
+    waiting = decide(facts(rain=RAINING, waits_for_rain=True))
+    assert isinstance(waiting, Wait)
+    assert (waiting.reason, waiting.each_tick, waiting.numbers["rain_reason"]) == ("rain", True, "rain_expected")
+    assert isinstance(decide(facts(waits_for_rain=True, waiting_for="rain")), Start)
+    assert decide(facts(now=LATER, waiting_for="rain", waited_by={"rain_reason": "rain_recent"})) == End(
+        RunOutcome.SKIPPED_RAIN, "rain_recent"
+    )
+
+
+@pytest.mark.parametrize(("held_days", "starts"), [(2, False), (3, True), (4, True)])
+def test_after_so_many_held_days_it_runs_all_the_same_and_says_so(held_days: int, starts: bool) -> None:  # noqa: FBT001
+    verdict = decide(facts(rain=RAINING, max_hold_days=3, held_days=held_days))
+    assert isinstance(verdict, Start) == starts
+    if isinstance(verdict, Start):
+        assert verdict.rain_exempt
+        assert (verdict.numbers["held_days"], verdict.numbers["max_hold_days"]) == (held_days, 3)
+
+
+def test_a_start_in_dry_weather_is_no_exemption() -> None:
+    verdict = decide(facts(max_hold_days=3, held_days=3))
+    assert isinstance(verdict, Start)
+    assert not verdict.rain_exempt
+    assert "held_days" not in verdict.numbers
+
+
+def test_a_slot_is_waited_for_last_of_all() -> None:
+    waiting = decide(facts(slots=Slots(1, 1)))
+    assert waiting == Wait("no_slot", numbers={"max_concurrent": 1, "mowers_out": 1}, each_tick=True)
+    assert isinstance(decide(facts(slots=Slots(2, 1))), Start)
+    assert isinstance(decide(facts(slots=Slots(1, 1), rain=RAINING)), End)
+    assert decide(facts(now=LATER, waiting_for="no_slot")) == End(RunOutcome.SKIPPED_WINDOW, "no_slot")
