@@ -21,8 +21,12 @@ PLATFORMS = (
     Platform.BINARY_SENSOR,
     Platform.BUTTON,
     Platform.CALENDAR,
+    Platform.DATETIME,
+    Platform.DEVICE_TRACKER,
     Platform.EVENT,
+    Platform.IMAGE,
     Platform.LAWN_MOWER,
+    Platform.NUMBER,
     Platform.SENSOR,
     Platform.SWITCH,
 )

@@ -1,4 +1,4 @@
-"""Whether a mower charges, has a problem, and is reached."""
+"""Whether a mower charges, has a problem, is reached, and is held back."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -14,7 +14,8 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
 from .client.mower import Activity, Mower
-from .entity import LiveMowerEntity, MowerEntity
+from .client.weather import MowerWeather
+from .entity import LiveMowerEntity, LookupEntity, MowerEntity
 from .hub import Hub, MowDeckConfigEntry
 
 PARALLEL_UPDATES = 0
@@ -71,6 +72,7 @@ async def async_setup_entry(
         lambda mower_id: async_add_entities(
             [
                 Connectivity(hub, mower_id),
+                RainHold(hub, mower_id),
                 *(MowerBinarySensor(hub, mower_id, description) for description in DESCRIPTIONS),
             ]
         )
@@ -137,3 +139,43 @@ class Connectivity(MowerEntity, BinarySensorEntity):
     @override
     def _shown(self) -> object:
         return self.is_on, self.extra_state_attributes
+
+
+class RainHold(LookupEntity[MowerWeather], BinarySensorEntity):
+    """Whether a plan would not start the mower now, for rain or because a person said so."""
+
+    _unrecorded_attributes = frozenset({"forecast_at"})
+
+    def __init__(self, hub: Hub, mower_id: str) -> None:
+        """Show a mower's verdict."""
+        super().__init__(hub, hub.rain, mower_id, "rain_hold")
+
+    @property
+    @override
+    def is_on(self) -> bool | None:
+        """Whether it is held back; None is unknown."""
+        return None if self._known is None else self._known.hold
+
+    @property
+    @override
+    def attribution(self) -> str | None:
+        """Whose forecast it is."""
+        return None if self._known is None else self._known.attribution
+
+    @property
+    @override
+    def extra_state_attributes(self) -> Mapping[str, Any]:
+        """Where the verdict comes from."""
+        known = self._known
+        if known is None:
+            return {}
+        return {
+            "reason": known.reason,
+            "wet": known.wet,
+            "source": known.provider,
+            "forecast_at": None if known.fetched_at is None else known.fetched_at.isoformat(),
+        }
+
+    @override
+    def _shown(self) -> object:
+        return self.is_on, self.attribution, self.extra_state_attributes

@@ -1,13 +1,14 @@
-"""Runs a schedule at once."""
+"""Runs a schedule at once; begins the time of a mower's blades anew."""
 
 from typing import override
 from uuid import uuid4
 
 from homeassistant.components.button import ButtonEntity
+from homeassistant.const import EntityCategory
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
-from .entity import ScheduleEntity
+from .entity import MowerEntity, ScheduleEntity
 from .failures import translated
 from .hub import Hub, MowDeckConfigEntry
 
@@ -17,8 +18,9 @@ PARALLEL_UPDATES = 0
 async def async_setup_entry(
     _hass: HomeAssistant, entry: MowDeckConfigEntry, async_add_entities: AddConfigEntryEntitiesCallback
 ) -> None:
-    """Bring the buttons of each schedule."""
+    """Bring the buttons of each mower and each schedule."""
     hub = entry.runtime_data
+    hub.mowers.on_new(lambda mower_id: async_add_entities([ResetBlades(hub, mower_id)]))
     hub.schedules.on_new(lambda schedule_id: async_add_entities([RunNow(hub, schedule_id)]))
 
 
@@ -38,3 +40,24 @@ class RunNow(ScheduleEntity, ButtonEntity):
         """Order the run."""
         with translated(self.hub):
             await self.hub.client.run_schedule_now(self._subject_id, key=uuid4().hex, caller=self._caller)
+
+
+class ResetBlades(MowerEntity, ButtonEntity):
+    """Tells the gateway that the blades were changed."""
+
+    _attr_entity_category = EntityCategory.CONFIG
+
+    def __init__(self, hub: Hub, mower_id: str) -> None:
+        """Reset a mower's blades."""
+        super().__init__(hub, mower_id, "reset_blades")
+
+    @override
+    def _shown(self) -> object:
+        return True
+
+    @override
+    async def async_press(self) -> None:
+        """Begin their time anew."""
+        with translated(self.hub):
+            health = await self.hub.client.reset_blades(self._subject_id, caller=self._caller)
+        self.hub.health.put(self._subject_id, health)

@@ -5,11 +5,12 @@ from collections.abc import Set as AbstractSet
 from homeassistant.config_entries import ConfigEntry
 from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers import device_registry as dr
-from homeassistant.helpers.device_registry import DeviceEntry, DeviceEntryType
+from homeassistant.helpers.device_registry import ChildDeviceInfo, DeviceEntry, DeviceEntryType
 
 from .client.info import Info
-from .client.mower import Mower
+from .client.mower import Area, Mower
 from .client.schedule import Schedule
+from .client.site import Site
 from .const import DOMAIN, MANUFACTURER
 
 PROVIDER_MANUFACTURERS = {"mammotion": "Mammotion", "simulator": MANUFACTURER}
@@ -53,6 +54,48 @@ class Devices:
         )
 
     @callback
+    def put_area(self, mower_id: str, area: Area) -> None:
+        """Make or rename the device of an area, a part of its mower's."""
+        if (mower := self.find(mower_id)) is not None:
+            self._registry.async_get_or_create_child(
+                config_entry_id=self._entry_id,
+                identifiers={(DOMAIN, _area_subject(mower_id, area.id))},
+                name=area.name,
+                parent_device_id=mower.id,
+            )
+
+    @callback
+    def area_info(self, mower_id: str, area_id: str) -> ChildDeviceInfo | None:
+        """Return what ties an entity to the device of an area."""
+        mower = self.find(mower_id)
+        if mower is None:
+            return None
+        return ChildDeviceInfo(identifiers={(DOMAIN, _area_subject(mower_id, area_id))}, parent_device_id=mower.id)
+
+    @callback
+    def area_ids(self, mower_id: str) -> frozenset[str]:
+        """Return the areas of a mower that have devices."""
+        return frozenset(subject.partition("/")[2] for subject in self._area_devices(mower_id))
+
+    @callback
+    def remove_area(self, mower_id: str, area_id: str) -> None:
+        """Remove an area's device, and with it its entities."""
+        device_id = self._area_devices(mower_id).get(_area_subject(mower_id, area_id))
+        if device_id is not None:
+            self._registry.async_remove_device(device_id)
+
+    def _area_devices(self, mower_id: str) -> dict[str, str]:
+        """Return the ids of the devices of a mower's areas by what they stand for."""
+        mower = self.find(mower_id)
+        if mower is None:
+            return {}
+        return {
+            subject: device.id
+            for device in dr.async_entries_for_parent_device(self._registry, mower.id)
+            for subject in subjects_of(device)
+        }
+
+    @callback
     def put_schedule(self, schedule: Schedule) -> None:
         """Make or update a schedule's device: via its mower, or via the gateway where that is not known."""
         mower_id = schedule.target.mower_id
@@ -65,6 +108,19 @@ class Devices:
             model="Schedule",
             name=schedule.name,
             via_device_id=self._id_of(self._gateway_id) if via is None else via.id,
+        )
+
+    @callback
+    def put_site(self, site: Site) -> None:
+        """Make or update a site's device, via the gateway."""
+        self._registry.async_get_or_create(
+            config_entry_id=self._entry_id,
+            identifiers={(DOMAIN, site_subject(site.id))},
+            entry_type=DeviceEntryType.SERVICE,
+            manufacturer=MANUFACTURER,
+            model="Site",
+            name=site.name,
+            via_device_id=self._id_of(self._gateway_id),
         )
 
     @callback
@@ -101,3 +157,13 @@ class Devices:
 def subjects_of(device: dr.AnyDeviceEntry) -> frozenset[str]:
     """Return the ids at the gateway that a device stands for."""
     return frozenset(identifier[1] for identifier in device.identifiers if identifier[0] == DOMAIN)
+
+
+def site_subject(site_id: str) -> str:
+    """Return how a site is named among devices: its id is unique only within its gateway."""
+    return f"site/{site_id}"
+
+
+def _area_subject(mower_id: str, area_id: str) -> str:
+    """Return how an area is named among devices: its own id is unique within its mower."""
+    return f"{mower_id}/{area_id}"

@@ -1,8 +1,10 @@
 """What all entities have in common: they show one mower or one schedule, and write only what changed of it."""
 
 from abc import abstractmethod
-from typing import override
+from collections.abc import Mapping
+from typing import Any, override
 
+from homeassistant.const import EntityCategory
 from homeassistant.core import Context, callback
 from homeassistant.helpers.device_registry import DeviceInfo
 from homeassistant.helpers.entity import Entity
@@ -11,8 +13,12 @@ from .acting import CALL_CONTEXT, caller_of
 from .client.caller import Caller
 from .client.mower import Mower
 from .client.schedule import Schedule
+from .client.site import Site
 from .const import DOMAIN
+from .devices import site_subject
+from .failures import translated
 from .hub import Hub
+from .lookups import Lookup
 from .roster import Roster, View
 
 
@@ -54,7 +60,7 @@ class MowDeckEntity[V: View](Entity):
 
     @callback
     @override
-    def async_entity_id_changed(self, old_entity_id: str) -> None:
+    def async_entity_id_changed(self, old_entity_id: str) -> None:  # type: ignore[misc, unused-ignore]  # not in 2026.10
         """Stay as it is when it is renamed (2026.11): nothing here hangs on the entity's id."""
 
     @callback
@@ -98,6 +104,44 @@ class LiveMowerEntity(MowerEntity):
     def available(self) -> bool:
         """Whether the mower is reached; one that sleeps is."""
         return super().available and self._view.available
+
+
+class SiteEntity(MowDeckEntity[Site]):
+    """Shows a setting of a site."""
+
+    _attr_entity_category = EntityCategory.CONFIG
+
+    def __init__(self, hub: Hub, site_id: str, key: str) -> None:
+        """Show a site."""
+        super().__init__(hub, hub.site_roster, site_id, key)
+        # A site's id is unique only within its gateway.
+        self._attr_unique_id = f"{hub.info.gateway_id}_{site_id}_{key}"
+        self._attr_device_info = DeviceInfo(identifiers={(DOMAIN, site_subject(site_id))})
+
+    async def _change(self, changes: Mapping[str, Any]) -> None:
+        with translated(self.hub):
+            site = await self.hub.client.update_site(self._subject_id, changes, caller=self._caller)
+        self.hub.site_roster.put(site)
+
+
+class LookupEntity[T](MowerEntity):
+    """Shows something of a mower that is asked for; it stays true while the mower is not reached."""
+
+    def __init__(self, hub: Hub, lookup: Lookup[T], mower_id: str, key: str) -> None:
+        """Show a mower's knowledge of one kind."""
+        super().__init__(hub, mower_id, key)
+        self._lookup = lookup
+
+    @override
+    async def async_added_to_hass(self) -> None:
+        """Begin to listen."""
+        await super().async_added_to_hass()
+        self.async_on_remove(self._lookup.listen(self._subject_id, self._look))
+
+    @property
+    def _known(self) -> T | None:
+        """What is known; None while nothing is."""
+        return self._lookup.values.get(self._subject_id)
 
 
 class ScheduleEntity(MowDeckEntity[Schedule]):

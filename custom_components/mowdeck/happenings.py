@@ -10,6 +10,7 @@ type Happening = Run | Mapping[str, Any]
 
 NOTIFICATION = "notifications.event"
 JOB_FINISHED = "telemetry.job.finished"
+BLADE_THRESHOLD = "telemetry.blade.threshold"
 ZONE_ENTERED = "telemetry.zone.entered"
 ZONE_LEFT = "telemetry.zone.left"
 WEATHER_CHANGED = "scheduler.weather.changed"

@@ -1,7 +1,7 @@
 """One gateway inside Home Assistant: what is known of it, who is told of changes, whether it is there."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import override
 
@@ -9,19 +9,29 @@ from homeassistant.config_entries import ConfigEntry
 from homeassistant.core import CALLBACK_TYPE, HassJob, HomeAssistant, callback
 from homeassistant.helpers.event import async_call_later
 
+from .areas import Areas
 from .client.client import Client
 from .client.errors import AuthenticationError, ClientError, UnreachableError, WrongGatewayError
 from .client.info import Info
 from .client.messages import Change, Hello, Snapshot
 from .client.mower import Mower
+from .client.run import Run
 from .client.schedule import Schedule
 from .client.seen import Seen
 from .client.site import Site
 from .client.stream import EventStream, Listener
 from .const import LOGGER
-from .devices import Devices
+from .devices import Devices, site_subject
 from .dispatch import Dispatch
-from .happenings import Happening, mower_of
+from .happenings import (
+    BLADE_THRESHOLD,
+    JOB_FINISHED,
+    MAP_CHANGED,
+    WEATHER_CHANGED,
+    Happening,
+    mower_of,
+)
+from .lookups import Lookup
 from .orders import Orders
 from .roster import Roster
 from .site_settings import SiteSettings
@@ -67,7 +77,18 @@ class Hub(Listener):
         self.plans = Dispatch()
         """Listeners by the id of the mower whose schedules changed."""
         self.schedules.on_any(self._tell_plan)
-        self.sites: dict[str, Site] = {}
+        self.site_roster = Roster[Site](
+            put_device=self.devices.put_site,
+            remove_device=lambda site_id: self.devices.remove(site_subject(site_id)),
+            described=lambda site: site.name,
+        )
+        self.health = Lookup(hass, entry, "totals", client.get_health)
+        self.rain = Lookup(hass, entry, "rain verdict", client.get_weather)
+        self.mowed = Lookup(hass, entry, "mowed areas", client.get_mowed_areas)
+        self.maps = Lookup(hass, entry, "map", client.get_map)
+        self.lookups = (self.health, self.rain, self.mowed, self.maps)
+        self.areas = Areas(self.devices)
+        self.mowers.on_any(self._follow_areas)
         self.orders = Orders()
         self._site_settings = SiteSettings(hass, entry, client)
         self._stream = EventStream(client, self)
@@ -84,6 +105,8 @@ class Hub(Listener):
         """Connect and wait for the first snapshot; raises the `ClientError` that stood in the way."""
         self.devices.put_gateway(self.info)
         self.entry.async_on_unload(self.stop)
+        for lookup in self.lookups:
+            lookup.start()
         self._connection = self.entry.async_create_background_task(
             self.hass, self._stream.run(), f"mowdeck events {self.client.address}"
         )
@@ -102,7 +125,10 @@ class Hub(Listener):
 
     async def open(self) -> None:
         """Let the platforms, which are there now, make the entities."""
+        await self.site_roster.open()
         await self.mowers.open()
+        for mower in tuple(self.mowers.views.values()):
+            self._follow_areas(mower)
         await self.schedules.open()
 
     @callback
@@ -124,6 +150,11 @@ class Hub(Listener):
         known = self.schedules.views.get(schedule.id)
         if known is None or schedule.changed_at >= known.changed_at:
             self.schedules.put(schedule)
+
+    @property
+    def sites(self) -> Mapping[str, Site]:
+        """The sites by id."""
+        return self.site_roster.views
 
     def time_zone_of(self, mower_id: str) -> str:
         """Return the zone in which a mower's site lives; Home Assistant's own while the site is not known."""
@@ -148,10 +179,12 @@ class Hub(Listener):
 
     @override
     async def on_snapshot(self, snapshot: Snapshot) -> None:
-        self.sites = {site.id: site for site in snapshot.sites}
+        await self.site_roster.replace(snapshot.sites)
         await self.mowers.replace(snapshot.mowers)
         await self.schedules.replace(snapshot.schedules)
         self._remove_missing()
+        for lookup in self.lookups:
+            lookup.refresh_all()
         await self._is_there()
 
     @override
@@ -160,20 +193,22 @@ class Hub(Listener):
         if change.mower is not None:
             self.mowers.put(change.mower)
         if change.mower_removed is not None:
-            self.mowers.remove(change.mower_removed)
+            self._remove_mower(change.mower_removed)
         if change.schedule is not None:
             self.schedules.put(change.schedule)
         if change.schedule_removed is not None:
             self.schedules.remove(change.schedule_removed)
         if change.site is not None:
-            self.sites[change.site.id] = change.site
+            self.site_roster.put(change.site)
         if change.site_removed is not None:
-            self.sites.pop(change.site_removed, None)
+            self.site_roster.remove(change.site_removed)
         if change.command is not None:
             self.orders.observe(change.command)
         happening = change.happening
         if happening is not None and self._seen.first_time(change.id):
-            of_mower = self._mower_listeners.get(mower_of(happening) or "", ())
+            mower_id = mower_of(happening) or ""
+            self._refresh(happening, mower_id)
+            of_mower = self._mower_listeners.get(mower_id, ())
             for listener in (*self._happening_listeners, *of_mower):
                 listener(happening)
 
@@ -211,6 +246,30 @@ class Hub(Listener):
             self._cancel_grace()
             self._cancel_grace = None
 
+    def _refresh(self, happening: Happening, mower_id: str) -> None:
+        """Ask for what an event says that it changed."""
+        if isinstance(happening, Run):
+            return
+        for lookup in {
+            JOB_FINISHED: (self.health, self.mowed),
+            BLADE_THRESHOLD: (self.health,),
+            WEATHER_CHANGED: (self.rain,),
+            MAP_CHANGED: (self.maps,),
+        }.get(str(happening.get("type")), ()):
+            lookup.refresh(mower_id)
+
+    @callback
+    def _follow_areas(self, mower: Mower) -> None:
+        """Follow the map of a mower whose entities are there."""
+        if self.mowers.views.get(mower.id) is mower and self.mowers.is_welcomed(mower.id):
+            self.areas.put(mower)
+
+    def _remove_mower(self, mower_id: str) -> None:
+        self.areas.forget(mower_id)
+        self.mowers.remove(mower_id)
+        for lookup in self.lookups:
+            lookup.forget(mower_id)
+
     @callback
     def _tell_plan(self, schedule: Schedule) -> None:
         if schedule.target.mower_id is not None:
@@ -219,6 +278,7 @@ class Hub(Listener):
     async def _tell_all(self) -> None:
         await self.mowers.tell_all()
         await self.schedules.tell_all()
+        await self.site_roster.tell_all()
 
     def _put_mower_device(self, mower: Mower) -> None:
         """Put a mower's device, and hang the schedules on it that came before it did."""
@@ -234,7 +294,10 @@ class Hub(Listener):
         if not all(self.info.services.get(service, True) for service in ("fleet", "scheduler")):
             return
         for mower_id in self.mowers.missing():
-            self.mowers.remove(mower_id)
+            self._remove_mower(mower_id)
         for schedule_id in self.schedules.missing():
             self.schedules.remove(schedule_id)
-        self.devices.remove_others(self.mowers.views.keys() | self.schedules.views.keys())
+        for site_id in self.site_roster.missing():
+            self.site_roster.remove(site_id)
+        known = self.mowers.views.keys() | self.schedules.views.keys()
+        self.devices.remove_others(known | {site_subject(site_id) for site_id in self.sites})

@@ -77,6 +77,11 @@ class Roster[V: View]:
         self._remove_device(subject_id)
         self._tell_any(known)
 
+    @callback
+    def is_welcomed(self, subject_id: str) -> bool:
+        """Tell whether one has its device and entities."""
+        return subject_id in self._welcomed
+
     def missing(self) -> frozenset[str]:
         """Return the ids of those that have entities and no view."""
         return frozenset(self._welcomed - self.views.keys())

@@ -1,24 +1,20 @@
-"""A mower's battery; when a schedule runs next, when it ran last, and what came of it."""
+"""What a mower reports and did; when a schedule runs next, when it ran last, and what came of it."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, override
 
-from homeassistant.components.sensor import (
-    SensorDeviceClass,
-    SensorEntity,
-    SensorEntityDescription,
-    SensorStateClass,
-)
-from homeassistant.const import PERCENTAGE, EntityCategory
+from homeassistant.components.sensor import SensorDeviceClass, SensorEntity, SensorEntityDescription
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
 from .client.run import RunOutcome
 from .client.schedule import Schedule
-from .entity import LiveMowerEntity, ScheduleEntity
+from .entity import ScheduleEntity
 from .hub import Hub, MowDeckConfigEntry
+from .lookup_sensors import HEALTH_DESCRIPTIONS, RAIN_DESCRIPTIONS, LookupSensor
+from .mower_sensors import DESCRIPTIONS, MowerSensor, Signal
 
 PARALLEL_UPDATES = 0
 
@@ -90,35 +86,21 @@ async def async_setup_entry(
 ) -> None:
     """Bring the sensors of each mower and each schedule."""
     hub = entry.runtime_data
-    hub.mowers.on_new(lambda mower_id: async_add_entities([Battery(hub, mower_id)]))
+    hub.mowers.on_new(
+        lambda mower_id: async_add_entities(
+            [
+                *(MowerSensor(hub, mower_id, each) for each in DESCRIPTIONS),
+                Signal(hub, mower_id),
+                *(LookupSensor(hub, hub.health, mower_id, each) for each in HEALTH_DESCRIPTIONS),
+                *(LookupSensor(hub, hub.rain, mower_id, each) for each in RAIN_DESCRIPTIONS),
+            ]
+        )
+    )
     hub.schedules.on_new(
         lambda schedule_id: async_add_entities(
             ScheduleSensor(hub, schedule_id, description) for description in SCHEDULE_DESCRIPTIONS
         )
     )
-
-
-class Battery(LiveMowerEntity, SensorEntity):
-    """How full a mower's battery is."""
-
-    _attr_device_class = SensorDeviceClass.BATTERY
-    _attr_entity_category = EntityCategory.DIAGNOSTIC
-    _attr_native_unit_of_measurement = PERCENTAGE
-    _attr_state_class = SensorStateClass.MEASUREMENT
-
-    def __init__(self, hub: Hub, mower_id: str) -> None:
-        """Show a mower's battery."""
-        super().__init__(hub, mower_id, "battery")
-
-    @property
-    @override
-    def native_value(self) -> int | None:
-        """Percent; None is unknown."""
-        return self._view.battery_percent
-
-    @override
-    def _shown(self) -> object:
-        return self.native_value
 
 
 class ScheduleSensor(ScheduleEntity, SensorEntity):

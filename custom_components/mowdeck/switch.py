@@ -1,12 +1,14 @@
-"""Whether a schedule is enabled, and whether its next run is skipped."""
+"""Whether a schedule is enabled, its next run skipped; whether a mower obeys the rain, and an area is mowed."""
 
 from typing import override
 
+from homeassistant.const import EntityCategory, Platform
 from homeassistant.core import HomeAssistant
 from homeassistant.exceptions import ServiceValidationError
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
 from .asked import AskedSwitch
+from .client.mower import Area, Mower
 from .client.schedule import Schedule
 from .const import DOMAIN
 from .failures import translated
@@ -14,12 +16,19 @@ from .hub import Hub, MowDeckConfigEntry
 
 PARALLEL_UPDATES = 0
 
+MOST_AREAS = 30
+"""A map of more areas would flood the house with switches: then they are off at first (design)."""
+
 
 async def async_setup_entry(
     _hass: HomeAssistant, entry: MowDeckConfigEntry, async_add_entities: AddConfigEntryEntitiesCallback
 ) -> None:
-    """Bring the switches of each schedule."""
+    """Bring the switches of each mower, area and schedule."""
     hub = entry.runtime_data
+    hub.mowers.on_new(lambda mower_id: async_add_entities([ObeyRain(hub, mower_id)]))
+    hub.areas.on_new(
+        lambda mower_id, area_id: async_add_entities([AreaEnabled(hub, mower_id, area_id)]), Platform.SWITCH
+    )
     hub.schedules.on_new(
         lambda schedule_id: async_add_entities([ScheduleEnabled(hub, schedule_id), SkipNext(hub, schedule_id)])
     )
@@ -70,3 +79,61 @@ class SkipNext(AskedSwitch[Schedule]):
         with translated(self.hub):
             schedule = await change(self._subject_id, occurrence, caller=self._caller)
         self.hub.put_answered(schedule)
+
+
+class ObeyRain(AskedSwitch[Mower]):
+    """Whether the rain rule holds a mower back."""
+
+    _attr_entity_category = EntityCategory.CONFIG
+
+    def __init__(self, hub: Hub, mower_id: str) -> None:
+        """Show whether a mower obeys the rain rule."""
+        super().__init__(hub, hub.mowers, mower_id, "obey_rain")
+
+    @property
+    @override
+    def _confirmed(self) -> bool:
+        return self._view.obey_rain
+
+    @override
+    async def _send(self, *, on: bool) -> None:
+        with translated(self.hub):
+            mower = await self.hub.client.update_mower(self._subject_id, {"obey_rain": on}, caller=self._caller)
+        self.hub.mowers.put(mower)
+
+
+class AreaEnabled(AskedSwitch[Mower]):
+    """Whether an area is mowed when nobody names areas."""
+
+    _attr_entity_category = EntityCategory.CONFIG
+
+    def __init__(self, hub: Hub, mower_id: str, area_id: str) -> None:
+        """Show an area's switch, on the area's device."""
+        super().__init__(hub, hub.mowers, mower_id, "area_enabled")
+        self._area_id = area_id
+        self._attr_unique_id = f"{mower_id}_{area_id}_enabled"
+        self._attr_device_info = hub.devices.area_info(mower_id, area_id)
+        self._attr_entity_registry_enabled_default = len(self._view.areas) <= MOST_AREAS
+
+    @property
+    @override
+    def available(self) -> bool:
+        """Whether the gateway is there and the area is on the map."""
+        return super().available and self._area is not None
+
+    @property
+    def _area(self) -> Area | None:
+        return next((area for area in self._view.areas if area.id == self._area_id), None)
+
+    @property
+    @override
+    def _confirmed(self) -> bool:
+        return self._area is not None and self._area.enabled
+
+    @override
+    async def _send(self, *, on: bool) -> None:
+        with translated(self.hub):
+            mower = await self.hub.client.update_area(
+                self._subject_id, self._area_id, {"enabled": on}, caller=self._caller
+            )
+        self.hub.mowers.put(mower)

@@ -15,8 +15,9 @@ from pytest_homeassistant_custom_component.common import MockConfigEntry
 
 from custom_components.mowdeck.const import DOMAIN
 from custom_components.mowdeck.hub import MowDeckConfigEntry
-from tests.emulators.gateway.documents import GATEWAY_ID
+from tests.emulators.gateway.documents import GATEWAY_ID, MOWER_ID
 from tests.emulators.gateway.gateway import EmulatedGateway
+from tests.home_assistant.waiting import until
 
 
 @pytest.fixture
@@ -56,7 +57,9 @@ def entry(hass: HomeAssistant, gateway: EmulatedGateway) -> MowDeckConfigEntry:
 
 @pytest.fixture
 async def loaded(hass: HomeAssistant, entry: MowDeckConfigEntry) -> MowDeckConfigEntry:
-    """Set the entry up."""
+    """Set the entry up, and wait for what it asks of its mower besides."""
     assert await hass.config_entries.async_setup(entry.entry_id)
     await hass.async_block_till_done()
+    hub = entry.runtime_data
+    await until(hass, lambda: all(MOWER_ID in each.values for each in (hub.health, hub.rain, hub.maps)))
     return entry

@@ -67,7 +67,7 @@ async def test_an_entity_writes_only_when_its_own_value_changed(hass: HomeAssist
     await hass.async_block_till_done()
     written.clear()
     await gateway.put_mower(observed_at="2026-05-01T07:10:00Z")
-    await gateway.put_mower(progress_percent=3.5)
+    await gateway.put_mower(observed_at="2026-05-01T07:10:01Z")
     await gateway.put_mower("other", battery_percent=3)
     await gateway.put_mower(battery_percent=86)
     await until_state(hass, BATTERY, "86")

@@ -7,14 +7,14 @@ from typing import Any
 from .caller import SELF, Caller
 from .command import Command, Order
 from .info import Info
+from .mower_requests import MowerRequests
 from .preview import Preview
 from .run import Run, RunPage
 from .schedule import Schedule, ScheduleDraft
 from .site import Site
-from .transport import Transport
 
 
-class Client(Transport):
+class Client(MowerRequests):
     """What a gateway can be asked. Every method raises a `ClientError` when it has no good answer."""
 
     async def get_info(self) -> Info:
@@ -74,6 +74,6 @@ class Client(Transport):
         reading = await self._ask("GET", "runs", caller=caller, query=query)
         return RunPage(items=reading.objects("items", Run.read), next=reading.text_or_none("next"))
 
-    async def update_site(self, site_id: str, changes: Mapping[str, Any]) -> Site:
+    async def update_site(self, site_id: str, changes: Mapping[str, Any], *, caller: Caller = SELF) -> Site:
         """Change the named fields of a site."""
-        return Site.read(await self._ask("PATCH", f"sites/{site_id}", changes))
+        return Site.read(await self._ask("PATCH", f"sites/{site_id}", changes, caller=caller))

@@ -1,7 +1,8 @@
 """A garden."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 from .reading import Reading
 
@@ -20,6 +21,10 @@ class Site:
     """False while it is only the default of a fresh gateway."""
     latitude: float | None
     longitude: float | None
+    rain: Mapping[str, Any]
+    """The settings of the rain rule."""
+    weather_source: str | None
+    """Where its forecasts come from; None is the gateway's own choice."""
 
     @classmethod
     def read(cls, reading: Reading) -> Self:
@@ -31,4 +36,6 @@ class Site:
             time_zone_chosen=reading.flag("time_zone_chosen"),
             latitude=reading.number_or_none("latitude"),
             longitude=reading.number_or_none("longitude"),
+            rain=reading.mapping("rain"),
+            weather_source=reading.text_or_none("weather_source"),
         )

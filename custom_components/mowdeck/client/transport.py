@@ -23,6 +23,10 @@ from .reading import Reading
 TIMEOUT = aiohttp.ClientTimeout(total=15, connect=5)
 """Seconds. The gateway itself gives its services less than this and then answers 504."""
 
+FILE_TIMEOUT = aiohttp.ClientTimeout(total=300, connect=5)
+"""Seconds. A file of a year is made while it is sent."""
+
+HTTP_OK = 200
 HTTP_NO_CONTENT = 204
 HTTP_REDIRECTIONS = 300
 HTTP_ERRORS = 400
@@ -66,6 +70,31 @@ class Transport:
     ) -> Reading:
         """Send a request that is answered with an object."""
         return Reading.of(await self._request(method, path, body, key, caller, query), path)
+
+    async def _download(self, path: str, query: Mapping[str, str], caller: Caller) -> bytes:
+        """Ask for a file."""
+        try:
+            async with self._session.request(
+                "GET",
+                self.base.joinpath(path).with_query(query),
+                headers=self.headers(caller),
+                timeout=FILE_TIMEOUT,
+                allow_redirects=False,
+            ) as response:
+                if response.status != HTTP_OK:
+                    await self._raise_refusal(response, path)
+                return await response.read()
+        except (aiohttp.ClientError, TimeoutError) as error:
+            raise UnreachableError(str(error) or type(error).__name__) from error
+
+    async def _raise_refusal(self, response: aiohttp.ClientResponse, path: str) -> None:
+        if response.status == HTTP_UNAUTHORIZED:
+            raise AuthenticationError("The gateway does not take the token")
+        try:
+            value = await response.json(content_type=None)
+        except ValueError as error:
+            raise MalformedError(f"{path} answers {response.status} without JSON") from error
+        _raise_answered(response.status, value, path)
 
     async def _request(
         self,

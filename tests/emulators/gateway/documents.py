@@ -117,6 +117,75 @@ def run(**changes: Any) -> Json:  # noqa: ANN401  # JSON
         "confirmed_at": None,
         "ended_at": None,
         "end_reason": None,
+        "sentence": None,
+    } | changes
+
+
+def health(**changes: Any) -> Json:  # noqa: ANN401  # JSON
+    """Return what the mower did in its life."""
+    return {
+        "mower_id": MOWER_ID,
+        "mowing_seconds": 7200.0,
+        "distance_m": 2500.0,
+        "area_m2": 480.0,
+        "charge_cycles": 7,
+        "blade_seconds": 90000.0,
+        "blade_life_seconds": 360000.0,
+        "blades_reset_at": None,
+    } | changes
+
+
+def weather(**changes: Any) -> Json:  # noqa: ANN401  # JSON
+    """Return the rain verdict of a mower that is held back."""
+    return {
+        "mower_id": MOWER_ID,
+        "site_id": "home",
+        "obey_rain": True,
+        "hold": True,
+        "reason": "rain_expected",
+        "wet": True,
+        "wet_until": "2026-05-01T10:00:00Z",
+        "pause_until": "2026-05-01T12:00:00Z",
+        "settings": {
+            "enabled": True,
+            "probability_percent": 60.0,
+            "precipitation_mm": 0.5,
+            "lookahead_hours": 3,
+            "cooldown_hours": 2,
+            "run_when_unknown": True,
+        },
+        "mower_hold": None,
+        "rain_override": None,
+        "numbers": {"probability_percent": 80},
+        "provider": "open_meteo",
+        "fetched_at": "2026-05-01T06:30:00Z",
+        "age_seconds": 1800,
+        "attribution": "Weather data by Open-Meteo.com",
+        "hours": [],
+    } | changes
+
+
+def ground(**changes: Any) -> Json:  # noqa: ANN401  # JSON
+    """Return a map of one area with a pond."""
+    return {
+        "mower_id": MOWER_ID,
+        "account_id": "home",
+        "observed_at": "2026-05-01T06:00:00Z",
+        "complete": True,
+        "areas": [
+            {
+                "id": "front",
+                "vendor_key": "1",
+                "name": "Front",
+                "boundary": [[0.0, 0.0], [10.0, 0.0], [10.0, 12.0], [0.0, 12.0]],
+                "size_m2": 120.0,
+            }
+        ],
+        "obstacles": [[[4.0, 4.0], [5.0, 4.0], [5.0, 5.0]]],
+        "no_go_zones": [],
+        "dock": [0.0, 0.0],
+        "origin_latitude": None,
+        "origin_longitude": None,
     } | changes
 
 
@@ -177,7 +246,17 @@ def site(**changes: Any) -> Json:  # noqa: ANN401  # JSON
         "time_zone_chosen": True,
         "latitude": 52.1,
         "longitude": 4.9,
-        "rain": {},
+        "rain": {
+            "enabled": True,
+            "probability_percent": 60.0,
+            "precipitation_mm": 0.5,
+            "lookahead_hours": 3,
+            "cooldown_hours": 2,
+            "run_when_unknown": True,
+            "pause_running_jobs_on_rain": True,
+            "resume_when_dry": False,
+        },
+        "weather_source": None,
         "quiet_hours": None,
     } | changes
 

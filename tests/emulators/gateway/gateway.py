@@ -10,6 +10,7 @@ from aiohttp import web
 from tests.emulators.gateway import documents
 from tests.emulators.gateway.documents import Json
 from tests.emulators.gateway.events import Events
+from tests.emulators.gateway.mower_routes import MowerRoutes
 
 type Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
@@ -43,6 +44,7 @@ class EmulatedGateway:
         self.mowers: dict[str, Json] = {documents.MOWER_ID: documents.mower()}
         self.schedules: dict[str, Json] = {documents.SCHEDULE_ID: documents.schedule()}
         self.sites: dict[str, Json] = {"home": documents.site()}
+        self.mower_routes = MowerRoutes(self.mowers, self.put_mower)
         self.runs: list[Json] = []
         """Newest first."""
         self.runs_per_page = 100
@@ -79,6 +81,7 @@ class EmulatedGateway:
     async def start(self) -> None:
         """Listen, the second time on the port of the first."""
         application = web.Application(middlewares=[self._guard])
+        application.add_routes(self.mower_routes.table())
         application.add_routes(
             [
                 web.get("/api/v1/info", self._info),
@@ -249,6 +252,8 @@ class EmulatedGateway:
 
     async def _update_site(self, request: web.Request) -> web.Response:
         site_id = request.match_info["id"]
-        self.sites[site_id] |= await request.json() | {"time_zone_chosen": True}
+        changes = await request.json()
+        rain = self.sites[site_id]["rain"] | changes.pop("rain", {})
+        self.sites[site_id] |= changes | {"rain": rain, "time_zone_chosen": True}
         await self.events.tell(site=self.sites[site_id])
         return web.json_response(self.sites[site_id])

@@ -8,9 +8,11 @@ import pytest
 from edge_gateway.api.errors import ErrorAnswer
 from edge_gateway.contracts.commands import Command
 from edge_gateway.contracts.fleet import Site
+from edge_gateway.contracts.map import MowerMap
 from edge_gateway.contracts.schedules import Run, Schedule
+from edge_gateway.contracts.telemetry import MowerHealth
 from edge_gateway.contracts.views import Change, Hello, Info, MowerView, Snapshot
-from edge_gateway.contracts.weather import SchedulePreview
+from edge_gateway.contracts.weather import MowerWeather, SchedulePreview
 from tests.emulators.gateway import documents
 
 
@@ -23,6 +25,9 @@ from tests.emulators.gateway import documents
         (documents.schedule(last_run=documents.run()), Schedule),
         (documents.run(), Run),
         (documents.preview(), SchedulePreview),
+        (documents.health(), MowerHealth),
+        (documents.weather(), MowerWeather),
+        (documents.ground(), MowerMap),
         (documents.command(), Command),
         (documents.site(), Site),
         (documents.hello(), Hello),

@@ -1,0 +1,56 @@
+"""The areas of mowers as devices of their own: they come and go with the map, and keep their names with it."""
+
+from collections.abc import Callable
+
+from homeassistant.const import Platform
+from homeassistant.core import callback
+
+from .client.mower import Area, Mower
+from .devices import Devices
+
+type AreaNewcomer = Callable[[str, str], None]
+"""Is told the ids of a mower and of an area that entities are wanted for."""
+
+
+class Areas:
+    """The areas of one gateway's mowers."""
+
+    def __init__(self, devices: Devices) -> None:
+        """Make and remove devices with these."""
+        self._devices = devices
+        self._newcomers: dict[Platform, AreaNewcomer] = {}
+        self._known: dict[str, dict[str, Area]] = {}
+
+    @callback
+    def on_new(self, newcomer: AreaNewcomer, platform: Platform) -> None:
+        """Have a platform make its entities for each area that will come."""
+        self._newcomers[platform] = newcomer
+
+    @callback
+    def put(self, mower: Mower) -> None:
+        """Follow a mower's map: its device must be there."""
+        if not mower.areas:
+            # No map is known: that says nothing about the areas.
+            return
+        known = self._known.get(mower.id)
+        if known is None:
+            # What the registry has from before: an area may have gone while nobody looked.
+            known = {}
+            for area_id in self._devices.area_ids(mower.id) - {area.id for area in mower.areas}:
+                self._devices.remove_area(mower.id, area_id)
+        fresh = {area.id: area for area in mower.areas}
+        self._known[mower.id] = fresh
+        for area_id in known.keys() - fresh.keys():
+            self._devices.remove_area(mower.id, area_id)
+        for area in fresh.values():
+            before = known.get(area.id)
+            if before is None or before.name != area.name:
+                self._devices.put_area(mower.id, area)
+            if before is None:
+                for newcomer in self._newcomers.values():
+                    newcomer(mower.id, area.id)
+
+    @callback
+    def forget(self, mower_id: str) -> None:
+        """Forget a mower whose device is gone, and its areas' with it."""
+        self._known.pop(mower_id, None)
