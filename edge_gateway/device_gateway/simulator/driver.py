@@ -29,6 +29,7 @@ from edge_gateway.device_gateway.simulator import machine_orders
 from edge_gateway.device_gateway.simulator.course import advance, seconds_until_event
 from edge_gateway.device_gateway.simulator.faults import Fault
 from edge_gateway.device_gateway.simulator.machine import Body, Machine, Phase
+from edge_gateway.device_gateway.simulator.reach import Reach, check_link
 from edge_gateway.device_gateway.simulator.report import Site, draw_map, report
 from edge_gateway.device_gateway.simulator.settings_rule import FAULT, change_setting, settings_of
 from edge_gateway.device_gateway.simulator.store import MachineStore
@@ -42,8 +43,6 @@ _LONGEST_SLEEP_SECONDS = 1.0
 _ANSWER_SECONDS = 0.3
 """How long the machine takes to answer, in its own seconds; and how long it is waited for."""
 _NO_ANSWER_SECONDS = 10.0
-_SILENCE_SECONDS = 60.0
-"""A machine that told nothing for so long (in its own seconds) counts as unavailable."""
 _FRAMES_KEPT = 100
 
 
@@ -78,7 +77,7 @@ class SimulatedDriver(Driver):
         self._first_share = draw.random()
         """Of a period, until the first periodic report: a fleet's reports are spread."""
         self._state: DriverState | None = None
-        self._silent_since: float | None = None
+        self._reach = Reach(speed=settings.speed)
         self._availability = DriverAvailability(available=False, reason="starting")
         self._listener: DriverListener | None = None
         self._saving = asyncio.Lock()
@@ -134,9 +133,9 @@ class SimulatedDriver(Driver):
 
     @override
     async def refresh(self) -> DriverState:
-        self._check_link()
+        check_link(self._machine.fault)
         await self._answer_time(_NO_ANSWER_SECONDS if self._machine.fault is Fault.SILENT else _ANSWER_SECONDS)
-        self._check_link()
+        check_link(self._machine.fault)
         if self._machine.fault is Fault.SILENT:
             raise UnavailableError("silent", "The mower does not answer.")
         await self._catch_up()
@@ -179,7 +178,7 @@ class SimulatedDriver(Driver):
     async def put_setting(self, key: str, value: Any) -> None:
         # What is simulated is set from outside the machine: no link is needed for it.
         if key != FAULT:
-            self._check_link()
+            check_link(self._machine.fault)
             await self._answer_time(_ANSWER_SECONDS)
         await self._catch_up()
         await self._change(change_setting(self._machine, key, value))
@@ -190,9 +189,9 @@ class SimulatedDriver(Driver):
 
     async def _order(self, frame: str, change: Callable[[Machine], Machine], may_move: MayMove) -> None:
         """Send a frame and wait for the machine's yes."""
-        self._check_link()
+        check_link(self._machine.fault)
         await may_move()
-        self._check_link()
+        check_link(self._machine.fault)
         self.frames.append(frame)
         if self._machine.fault is Fault.SILENT:
             await self._answer_time(_NO_ANSWER_SECONDS)
@@ -272,29 +271,13 @@ class SimulatedDriver(Driver):
         return state
 
     async def _tell_availability(self) -> None:
-        reason = self._unavailable_reason()
+        reason = self._reach.unavailable_reason(self._machine.fault, now=asyncio.get_running_loop().time())
         if (reason is None, reason) == (self._availability.available, self._availability.reason):
             return
         link = Link(kind=LinkKind.SIMULATED, connected=reason is None, heard_at=self._machine.as_of)
         self._availability = DriverAvailability(available=reason is None, reason=reason, links=(link,))
         if self._listener is not None:
             await self._listener.availability_changed(self._availability)
-
-    def _unavailable_reason(self) -> str | None:
-        now = asyncio.get_running_loop().time()
-        if self._machine.fault is not Fault.SILENT:
-            self._silent_since = None
-        elif self._silent_since is None:
-            self._silent_since = now
-        if self._machine.fault is Fault.OFFLINE:
-            return "link_lost"
-        if self._silent_since is not None and now - self._silent_since >= _SILENCE_SECONDS / self._settings.speed:
-            return "silent"
-        return None
-
-    def _check_link(self) -> None:
-        if self._machine.fault is Fault.OFFLINE:
-            raise UnavailableError("link_lost", "The mower cannot be reached: its link is broken.")
 
     async def _answer_time(self, seconds: float) -> None:
         await asyncio.sleep(seconds / self._settings.speed)
