@@ -19,56 +19,6 @@ class Stream(msgspec.Struct, frozen=True, kw_only=True):
 
 _MEBIBYTE = 1024 * 1024
 
-TELEMETRY = Stream(
-    name="TELEMETRY", subjects=("telemetry.mower.*",), max_bytes=512 * _MEBIBYTE, max_age=timedelta(days=7)
-)
-DEVICE = Stream(
-    name="DEVICE",
-    subjects=("device.mower.*.map", "device.mower.*.availability"),
-    max_bytes=256 * _MEBIBYTE,
-    last_per_subject=True,
-)
-OUTCOMES = Stream(
-    name="OUTCOMES",
-    subjects=("device.mower.*.command.*",),
-    max_bytes=64 * _MEBIBYTE,
-    max_age=timedelta(days=1),
-    last_per_subject=True,
-)
-COMMANDS = Stream(
-    name="COMMANDS", subjects=("commands.mower.*",), max_bytes=16 * _MEBIBYTE, max_age=timedelta(seconds=30)
-)
-EVENTS = Stream(
-    name="EVENTS",
-    subjects=(
-        "scheduler.run.recorded",
-        "scheduler.schedule.changed",
-        "scheduler.schedule.disabled",
-        "scheduler.weather.changed",
-        "identity.grants.changed",
-        "fleet.mower.changed",
-        "fleet.site.changed",
-        "fleet.group.changed",
-        "telemetry.blade.threshold",
-        "telemetry.zone.entered",
-        "telemetry.zone.left",
-        "telemetry.job.finished",
-        "notifications.event",
-    ),
-    max_bytes=128 * _MEBIBYTE,
-    max_age=timedelta(days=7),
-)
-STREAMS = (TELEMETRY, DEVICE, OUTCOMES, COMMANDS, EVENTS)
-"""What is always there."""
-
-TELEMETRY_PARTITIONS = Stream(
-    name="TELEMETRY_PARTITIONS",
-    subjects=("telemetry.partition.*.*",),
-    max_bytes=512 * _MEBIBYTE,
-    max_age=timedelta(days=7),
-)
-"""The states once more, divided by mower: made when there is more than one partition, filled by the server itself."""
-
 ALL_STATES = "telemetry.mower.*"
 ALL_MAPS = "device.mower.*.map"
 ALL_AVAILABILITIES = "device.mower.*.availability"
@@ -89,6 +39,52 @@ ZONE_ENTERED = "telemetry.zone.entered"
 ZONE_LEFT = "telemetry.zone.left"
 JOB_FINISHED = "telemetry.job.finished"
 NOTIFICATION = "notifications.event"
+
+TELEMETRY = Stream(name="TELEMETRY", subjects=(ALL_STATES,), max_bytes=512 * _MEBIBYTE, max_age=timedelta(days=7))
+DEVICE = Stream(
+    name="DEVICE",
+    subjects=(ALL_MAPS, ALL_AVAILABILITIES),
+    max_bytes=256 * _MEBIBYTE,
+    last_per_subject=True,
+)
+OUTCOMES = Stream(
+    name="OUTCOMES",
+    subjects=(ALL_OUTCOMES,),
+    max_bytes=64 * _MEBIBYTE,
+    max_age=timedelta(days=1),
+    last_per_subject=True,
+)
+COMMANDS = Stream(name="COMMANDS", subjects=(ALL_ORDERS,), max_bytes=16 * _MEBIBYTE, max_age=timedelta(seconds=30))
+EVENTS = Stream(
+    name="EVENTS",
+    subjects=(
+        RUN_RECORDED,
+        SCHEDULE_CHANGED,
+        SCHEDULE_DISABLED,
+        WEATHER_CHANGED,
+        GRANTS_CHANGED,
+        MOWER_CHANGED,
+        SITE_CHANGED,
+        GROUP_CHANGED,
+        BLADE_THRESHOLD,
+        ZONE_ENTERED,
+        ZONE_LEFT,
+        JOB_FINISHED,
+        NOTIFICATION,
+    ),
+    max_bytes=128 * _MEBIBYTE,
+    max_age=timedelta(days=7),
+)
+STREAMS = (TELEMETRY, DEVICE, OUTCOMES, COMMANDS, EVENTS)
+"""What is always there."""
+
+TELEMETRY_PARTITIONS = Stream(
+    name="TELEMETRY_PARTITIONS",
+    subjects=("telemetry.partition.*.*",),
+    max_bytes=512 * _MEBIBYTE,
+    max_age=timedelta(days=7),
+)
+"""The states once more, divided by mower: made when there is more than one partition, filled by the server itself."""
 
 STATE_TYPE = "telemetry.mower"
 MAP_TYPE = "device.map"

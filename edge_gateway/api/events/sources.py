@@ -15,10 +15,10 @@ SUBJECTS = (
     # One subscription where it can be, so that the order among these subjects stays.
     "scheduler.*.*",
     "fleet.*.changed",
-    "telemetry.blade.threshold",
+    subjects.BLADE_THRESHOLD,
     "telemetry.zone.*",
-    "telemetry.job.finished",
-    "notifications.event",
+    subjects.JOB_FINISHED,
+    subjects.NOTIFICATION,
     subjects.GRANTS_CHANGED,
 )
 
