@@ -1,10 +1,9 @@
 """What no committed file may say: where packages come from, a path of somebody's machine; and how long one may be."""
 
 import re
-import subprocess
 from pathlib import Path
 
-from scripts.linting.steps import Result
+from scripts.linting.steps import Result, committed_files
 from scripts.set_up.places import ROOT
 
 LONGEST_SOURCE_FILE_LINES = 300
@@ -22,15 +21,8 @@ EXEMPT = ("LICENSE", "scripts/linting/committed_text.py", "tests/unit/scripts/te
 
 def check() -> Result:
     """Look at every file that is committed or about to be."""
-    listing = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],  # noqa: S607 - git is the caller's own
-        check=True,
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-    )
     complaints: list[str] = []
-    for name in sorted(filter(None, listing.stdout.split("\0"))):
+    for name in committed_files():
         path = ROOT / name
         if name in EXEMPT or path.is_symlink() or not path.is_file():
             continue

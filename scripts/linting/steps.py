@@ -1,4 +1,4 @@
-"""The checks of scripts/lint: what each runs, and which of them run side by side."""
+"""What a check of scripts/lint is, what it looks at, and the checks that other programs carry out."""
 
 import os
 import subprocess
@@ -50,6 +50,18 @@ def program(*command: str) -> Result:
         timeout=STEP_TIMEOUT_SECONDS,
     )
     return Result(finished.returncode == 0, finished.stdout.strip())
+
+
+def committed_files() -> list[str]:
+    """Return the names of all files that are committed or about to be, from the work tree's top."""
+    listing = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],  # noqa: S607 - git is the caller's own
+        check=True,
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
+    return sorted(filter(None, listing.stdout.split("\0")))
 
 
 def ruff(*arguments: str) -> Result:

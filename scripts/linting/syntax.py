@@ -1,24 +1,16 @@
-"""Files that no other check reads: shell scripts, JSON and YAML."""
+"""Files that no other check reads: shell scripts and JSON."""
 
 import json
-import subprocess
 from pathlib import Path
 
-from scripts.linting.steps import Result, program
+from scripts.linting.steps import Result, committed_files, program
 from scripts.set_up.places import ROOT
 
 
 def check() -> Result:
-    """Parse every committed shell script and JSON file."""
-    listing = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],  # noqa: S607 - git is the caller's own
-        check=True,
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-    )
+    """Parse every shell script and JSON file that is committed or about to be."""
     complaints = []
-    for name in sorted(filter(None, listing.stdout.split("\0"))):
+    for name in committed_files():
         complaint = complaint_about(ROOT / name)
         if complaint:
             complaints.append(f"{name}: {complaint}")
