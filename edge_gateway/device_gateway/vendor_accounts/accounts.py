@@ -165,7 +165,7 @@ class VendorAccounts(VendorAccountsProtocol):
                     if stored.account.provider in self._vendors:
                         self._hold(stored.account.id, self._vendor(stored))
             except UnavailableError as error:
-                _log.warning("vendor_accounts_unread", code=error.code)
+                _log.warning("logins not read yet", code=error.code)
                 await asyncio.sleep(RETRY_SECONDS)
             else:
                 return
@@ -247,7 +247,7 @@ async def _logged_in(vendor: Vendor, login: Login, password: str) -> Secrets:
             "vendor_unreachable", "The vendor's cloud does not answer.", remedy="Try again later."
         ) from None
     except MowDeckError as error:
-        _log.info("vendor_login_failed", provider=vendor.name, code=error.code)
+        _log.info("login at the vendor failed", provider=vendor.name, code=error.code)
         raise
     finally:
         await provider.stop()

@@ -85,9 +85,9 @@ class Holder:
                 if not await self._hold():
                     return
             except MowDeckError as error:
-                _log.warning("vendor_account_not_run", vendor_account_id=self._id, code=error.code)
+                _log.warning("login does not run", vendor_account_id=self._id, code=error.code)
             except Exception:  # noqa: BLE001  # one login's fault concerns itself alone: logged, tried again
-                _log.exception("vendor_account_failed", vendor_account_id=self._id)
+                _log.exception("login failed for a reason of ours", vendor_account_id=self._id)
             await self._pause()
 
     async def _hold(self) -> bool:
@@ -141,7 +141,7 @@ class Holder:
         try:
             secrets = await self._repository.secrets(self._id)
         except ConfigurationError as error:
-            _log.error("vendor_account_unreadable", vendor_account_id=self._id, code=error.code)
+            _log.error("login not readable", vendor_account_id=self._id, code=error.code)
             await keeper.status_changed(AccountStatus.REJECTED, error.detail)
             return
         rejected = stored.account.status == AccountStatus.REJECTED
@@ -157,7 +157,7 @@ class Holder:
             async with asyncio.timeout(LOG_OUT_SECONDS):
                 await self._provider.log_out()
         except TimeoutError:
-            _log.info("vendor_not_told_of_log_out", vendor_account_id=self._id)
+            _log.info("vendor not told of the end of the login", vendor_account_id=self._id)
 
     async def _end(self, reason: str) -> None:
         provider, self._provider = self._provider, None
@@ -168,7 +168,7 @@ class Holder:
         try:
             await lease.release()
         except UnavailableError as error:
-            _log.info("lease_not_given_back", vendor_account_id=self._id, code=error.code)
+            _log.info("lease not given back, it runs out", vendor_account_id=self._id, code=error.code)
 
     async def _pause(self, sooner: asyncio.Future[None] | None = None) -> None:
         look = asyncio.ensure_future(self._look.wait())
@@ -200,7 +200,7 @@ class HeldAccount(AccountKeeper):
         try:
             await self._repository.save_status(self._id, status, detail, revision=self._revision)
         except UnavailableError as error:
-            _log.warning("vendor_account_status_unsaved", vendor_account_id=self._id, code=error.code)
+            _log.warning("status of a login not kept", vendor_account_id=self._id, code=error.code)
 
     @override
     async def load(self, vendor_key: str) -> bytes | None:
