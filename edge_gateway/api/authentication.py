@@ -28,7 +28,6 @@ _PRINCIPAL = re.compile(r"(?:user|service):[A-Za-z0-9_.-]{1,128}")
 _KEY = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]{0,198}[\x21-\x7e])?")
 _VERSION = re.compile(r"[0-9]{1,6}")
 
-
 _GIVEN_ONCE = ("Authorization", PRINCIPAL_HEADER, ORIGIN_HEADER, VERSION_HEADER, KEY_HEADER)
 
 

@@ -1,4 +1,4 @@
-"""The settings of the device gateway; the simulator's own lie in its folder."""
+"""The settings of the device gateway, and of its simulated mowers."""
 
 from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict

@@ -42,8 +42,7 @@ async def stop_servers_of(runtime_path: Path) -> None:
 async def end_backends_of(database_folder: Path) -> None:
     """Wait until no PostgreSQL process works in a folder whose postmaster is gone; end those that stay over 3 s.
 
-    The caller has made sure that it is gone.
-    They notice by themselves that their postmaster is gone, except in the middle of long work.
+    The caller has made sure that it is gone. They notice it by themselves, except in the middle of long work.
     """
     for number in await _gone(set(working_in(database_folder)), seconds=3):
         # Not SIGTERM: what is in the middle of long work does not look at it. The log is replayed in any case.
