@@ -13,6 +13,8 @@ from .client.errors import AuthenticationError, ClientError
 from .const import DOMAIN
 from .devices import subjects_of
 from .hub import Hub, MowDeckConfigEntry
+from .mower_actions import async_setup_mower_actions
+from .plan_actions import async_setup_plan_actions
 from .services import async_setup_services
 
 CONFIG_SCHEMA = cv.config_entry_only_config_schema(DOMAIN)
@@ -38,6 +40,8 @@ FIRST_SNAPSHOT_SECONDS = 15.0
 async def async_setup(hass: HomeAssistant, _config: ConfigType) -> bool:
     """Register the actions, which exist with and without a gateway."""
     async_setup_services(hass)
+    async_setup_plan_actions(hass)
+    async_setup_mower_actions(hass)
     return True
 
 

@@ -39,19 +39,24 @@ def _whole_number(value: float) -> int:
     return int(value)
 
 
+CREATE_SCHEMA_FIELDS = {
+    "name": probatio.All(cv.string, probatio.Length(min=1, max=100)),
+    "days": probatio.All(cv.ensure_list, probatio.Length(min=1), [probatio.Coerce(Weekday)], probatio.Unique()),
+    "at": probatio.All(cv.time, _full_minute),
+    "duration_minutes": probatio.All(
+        probatio.Coerce(float), _whole_number, probatio.Range(min=SHORTEST_MINUTES, max=LONGEST_MINUTES)
+    ),
+    "area_ids": probatio.All(cv.ensure_list, probatio.Length(min=1), [cv.string]),
+    "rain_enabled": cv.boolean,
+    "enabled": cv.boolean,
+}
+"""What can be given of a schedule."""
+
 CREATE_SCHEMA = probatio.Schema(
     {
         **cv.ENTITY_SERVICE_FIELDS,
-        probatio.Required("name"): probatio.All(cv.string, probatio.Length(min=1, max=100)),
-        probatio.Required("days"): probatio.All(
-            cv.ensure_list, probatio.Length(min=1), [probatio.Coerce(Weekday)], probatio.Unique()
-        ),
-        probatio.Required("at"): probatio.All(cv.time, _full_minute),
-        probatio.Required("duration_minutes"): probatio.All(
-            probatio.Coerce(float), _whole_number, probatio.Range(min=SHORTEST_MINUTES, max=LONGEST_MINUTES)
-        ),
-        probatio.Optional("area_ids"): probatio.All(cv.ensure_list, probatio.Length(min=1), [cv.string]),
-        probatio.Optional("rain_enabled"): cv.boolean,
+        **{probatio.Required(name): CREATE_SCHEMA_FIELDS[name] for name in ("name", "days", "at", "duration_minutes")},
+        **{probatio.Optional(name): CREATE_SCHEMA_FIELDS[name] for name in ("area_ids", "rain_enabled")},
         probatio.Optional("enabled", default=True): cv.boolean,
     }
 )
@@ -90,7 +95,7 @@ async def _create_schedule(call: ServiceCall) -> ServiceResponse:
 
 async def _delete_schedule(call: ServiceCall) -> None:
     """Delete schedules."""
-    for chosen in await _permitted_schedules(call):
+    for chosen in await permitted_schedules(call):
         with translated(chosen.hub):
             await chosen.hub.client.delete_schedule(chosen.subject_id, caller=caller_of(call.context))
         chosen.hub.schedules.remove(chosen.subject_id)
@@ -98,12 +103,12 @@ async def _delete_schedule(call: ServiceCall) -> None:
 
 async def _run_schedule(call: ServiceCall) -> None:
     """Run schedules at once, whatever the rain rule says."""
-    for chosen in await _permitted_schedules(call):
+    for chosen in await permitted_schedules(call):
         with translated(chosen.hub):
             await chosen.hub.client.run_schedule_now(chosen.subject_id, key=uuid4().hex, caller=caller_of(call.context))
 
 
-async def _permitted_schedules(call: ServiceCall) -> tuple[Chosen, ...]:
+async def permitted_schedules(call: ServiceCall) -> tuple[Chosen, ...]:
     """Return the schedules that a call means; all of them must be the caller's to control."""
     schedules = chosen_schedules(call.hass, call)
     if not schedules:
@@ -114,15 +119,18 @@ async def _permitted_schedules(call: ServiceCall) -> tuple[Chosen, ...]:
     return schedules
 
 
+def recurrence_of(data: dict[str, Any]) -> Weekly:
+    """Return the days and the start of a call, in the order of the week, whatever the order of the call."""
+    return Weekly(days=tuple(day for day in Weekday if day in data["days"]), at=data["at"].strftime("%H:%M"))
+
+
 def _draft(data: dict[str, Any], mower_id: str) -> ScheduleDraft:
     """Return what a call asks for as the gateway takes it."""
     area_ids: list[str] | None = data.get("area_ids")
-    # In the order of the week, whatever the order of the call.
-    days = tuple(day for day in Weekday if day in data["days"])
     return ScheduleDraft(
         name=data["name"],
         mower_id=mower_id,
-        recurrence=Weekly(days=days, at=data["at"].strftime("%H:%M")),
+        recurrence=recurrence_of(data),
         duration_minutes=data["duration_minutes"],
         area_ids=None if area_ids is None else tuple(area_ids),
         rain_enabled=data.get("rain_enabled"),

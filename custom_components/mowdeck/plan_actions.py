@@ -1,0 +1,146 @@
+"""Actions on schedules that stand: change, skip, preview, and what became of their runs."""
+
+from typing import Any
+
+import probatio
+from homeassistant.core import HomeAssistant, ServiceCall, ServiceResponse, SupportsResponse, callback
+from homeassistant.exceptions import ServiceValidationError
+from homeassistant.helpers import config_validation as cv
+
+from .acting import caller_of
+from .client.preview import PreviewedRun
+from .client.run import Run
+from .const import DOMAIN
+from .failures import translated
+from .services import CREATE_SCHEMA_FIELDS, permitted_schedules, recurrence_of
+
+UPDATE_SCHEDULE = "update_schedule"
+SKIP_NEXT_RUN = "skip_next_run"
+PREVIEW_SCHEDULE = "preview_schedule"
+GET_RUNS = "get_runs"
+
+MOST_RUNS = 500
+
+UPDATE_SCHEMA = probatio.Schema(
+    {
+        **cv.ENTITY_SERVICE_FIELDS,
+        **{probatio.Optional(name): check for name, check in CREATE_SCHEMA_FIELDS.items()},
+    }
+)
+SKIP_SCHEMA = probatio.Schema({**cv.ENTITY_SERVICE_FIELDS, probatio.Optional("skip", default=True): cv.boolean})
+TARGET_SCHEMA = probatio.Schema({**cv.ENTITY_SERVICE_FIELDS})
+RUNS_SCHEMA = probatio.Schema(
+    {
+        **cv.ENTITY_SERVICE_FIELDS,
+        probatio.Optional("limit", default=20): probatio.All(
+            probatio.Coerce(int), probatio.Range(min=1, max=MOST_RUNS)
+        ),
+    }
+)
+
+
+@callback
+def async_setup_plan_actions(hass: HomeAssistant) -> None:
+    """Register the actions."""
+    register = hass.services.async_register
+    only = SupportsResponse.ONLY
+    register(DOMAIN, UPDATE_SCHEDULE, _update, schema=UPDATE_SCHEMA)
+    register(DOMAIN, SKIP_NEXT_RUN, _skip, schema=SKIP_SCHEMA)
+    register(DOMAIN, PREVIEW_SCHEDULE, _preview, schema=TARGET_SCHEMA, supports_response=only)
+    register(DOMAIN, GET_RUNS, _runs, schema=RUNS_SCHEMA, supports_response=only)
+
+
+async def _update(call: ServiceCall) -> None:
+    """Change what is named of schedules; days and start belong together."""
+    plain = {name: call.data[name] for name in ("name", "duration_minutes", "enabled", "area_ids") if name in call.data}
+    changes: dict[str, Any] = dict(plain)
+    if "rain_enabled" in call.data:
+        changes["rain"] = {"enabled": call.data["rain_enabled"]}
+    if ("days" in call.data) != ("at" in call.data):
+        raise ServiceValidationError(translation_domain=DOMAIN, translation_key="days_and_start")
+    if "days" in call.data:
+        changes["recurrence"] = recurrence_of(call.data).json()
+    for chosen in await permitted_schedules(call):
+        with translated(chosen.hub):
+            schedule = await chosen.hub.client.update_schedule(
+                chosen.subject_id, changes, caller=caller_of(call.context)
+            )
+        chosen.hub.put_answered(schedule)
+
+
+async def _skip(call: ServiceCall) -> None:
+    """Skip the next run of schedules, or take that back."""
+    for chosen in await permitted_schedules(call):
+        view = chosen.hub.schedules.views[chosen.subject_id]
+        if not view.enabled or view.next_run_at is None:
+            raise ServiceValidationError(
+                translation_domain=DOMAIN,
+                translation_key="no_next_run",
+                translation_placeholders={"schedule": view.name},
+            )
+        change = chosen.hub.client.skip if call.data["skip"] else chosen.hub.client.unskip
+        with translated(chosen.hub):
+            schedule = await change(chosen.subject_id, view.next_run_at, caller=caller_of(call.context))
+        chosen.hub.put_answered(schedule)
+
+
+async def _preview(call: ServiceCall) -> ServiceResponse:
+    """Answer what schedules would do in the next 14 days."""
+    answers: list[Any] = []
+    for chosen in await permitted_schedules(call):
+        with translated(chosen.hub):
+            preview = await chosen.hub.client.preview(chosen.subject_id, caller=caller_of(call.context))
+        answers.append(
+            {
+                "schedule_id": chosen.subject_id,
+                "schedule": chosen.hub.schedules.views[chosen.subject_id].name,
+                "time_zone": preview.time_zone,
+                "runs": [_previewed(item) for item in preview.items],
+                "attribution": list(preview.attribution),
+            }
+        )
+    return {"schedules": answers}
+
+
+def _previewed(item: PreviewedRun) -> dict[str, Any]:
+    return {
+        "due_at": item.occurrence_at.isoformat(),
+        "window_ends_at": item.window_ends_at.isoformat(),
+        "skipped": item.skipped,
+        "mowers": [
+            {"mower_id": mower.mower_id, "known": mower.known, "hold": mower.hold, "reason": mower.reason}
+            for mower in item.mowers
+        ],
+    }
+
+
+async def _runs(call: ServiceCall) -> ServiceResponse:
+    """Answer the last runs of schedules, newest first."""
+    found: list[Any] = []
+    for chosen in await permitted_schedules(call):
+        cursor, left = None, call.data["limit"]
+        while left > 0:
+            with translated(chosen.hub):
+                page = await chosen.hub.client.get_runs(
+                    schedule_id=chosen.subject_id, cursor=cursor, limit=min(left, 100), caller=caller_of(call.context)
+                )
+            found += [_run(run) for run in page.items]
+            cursor, left = page.next, left - len(page.items)
+            if cursor is None:
+                break
+    return {"runs": found}
+
+
+def _run(run: Run) -> dict[str, Any]:
+    return {
+        "id": run.id,
+        "schedule_id": run.schedule_id,
+        "mower_id": run.mower_id,
+        "due_at": run.occurrence_at.isoformat(),
+        "outcome": run.outcome.value,
+        "reason": run.reason,
+        "numbers": dict(run.numbers),
+        "run_now": run.run_now,
+        "ended_at": None if run.ended_at is None else run.ended_at.isoformat(),
+        "end_reason": run.end_reason,
+    }
