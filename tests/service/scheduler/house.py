@@ -11,6 +11,7 @@ from edge_gateway.contracts import routes, subjects
 from edge_gateway.contracts.commands import CommandOutcome, CommandStatus
 from edge_gateway.contracts.envelope import Envelope, wrap
 from edge_gateway.contracts.fleet import SiteChanged
+from edge_gateway.contracts.groups import GroupChanged
 from edge_gateway.contracts.identifiers import new_id, outcome_event_id, state_event_id
 from edge_gateway.contracts.mower import Activity, Job, MowerAvailability, MowerState
 from edge_gateway.contracts.principals import OWNER
@@ -151,9 +152,17 @@ class SchedulerHouse:
         request = SkipRequest(on_behalf_of=OWNER, account_id="home", schedule_id=schedule_id, occurrence=occurrence)
         return await self.bus.request(routes.SCHEDULES_UNSKIP_NEXT, request)
 
-    async def run_now(self, schedule_id: str, key: str = "key-1", principal: str = OWNER) -> RunNowReply:
+    async def run_now(
+        self, schedule_id: str, key: str = "key-1", principal: str = OWNER, *, override_quiet_hours: bool = False
+    ) -> RunNowReply:
         """Run a schedule now."""
-        request = RunNowRequest(on_behalf_of=principal, account_id="home", schedule_id=schedule_id, key=key)
+        request = RunNowRequest(
+            on_behalf_of=principal,
+            account_id="home",
+            schedule_id=schedule_id,
+            key=key,
+            override_quiet_hours=override_quiet_hours,
+        )
         return await self.bus.request(routes.SCHEDULES_RUN_NOW, request, timeout_seconds=10)
 
     async def runs(self, schedule_id: str | None = None) -> list[Run]:
@@ -214,6 +223,20 @@ class SchedulerHouse:
     async def tell_site_changed(self) -> None:
         """Tell that the site was changed."""
         await self._publish(subjects.SITE_CHANGED, SiteChanged(site_id="home"), new_id(), subjects.SITE_CHANGED, "home")
+
+    async def tell_group_changed(self, group_id: str) -> None:
+        """Tell that a group was changed."""
+        await self._publish(
+            subjects.GROUP_CHANGED, GroupChanged(group_id=group_id), new_id(), subjects.GROUP_CHANGED, group_id
+        )
+
+    async def until_zone(self, schedule_id: str, time_zone: str) -> None:
+        """Wait until a schedule follows another wall clock."""
+
+        async def look() -> bool:
+            return (await self.get(schedule_id)).effective_time_zone == time_zone
+
+        await eventually(look)
 
     async def until_told(self, subject: str, count: int) -> list[Envelope]:
         """Wait until so many events of a subject came; return them."""
