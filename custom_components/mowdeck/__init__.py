@@ -15,6 +15,7 @@ from .devices import subjects_of
 from .hub import Hub, MowDeckConfigEntry
 from .mower_actions import async_setup_mower_actions
 from .plan_actions import async_setup_plan_actions
+from .repairs_of_findings import Repairs
 from .services import async_setup_services
 
 CONFIG_SCHEMA = cv.config_entry_only_config_schema(DOMAIN)
@@ -75,6 +76,7 @@ async def async_setup_entry(hass: HomeAssistant, entry: MowDeckConfigEntry) -> b
     entry.runtime_data = hub
     await hass.config_entries.async_forward_entry_setups(entry, PLATFORMS)
     await hub.open()
+    Repairs(hass, entry, hub).start()
     # 2026.10 takes nothing but True; 2026.11 would rather have None.
     return True
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from .caller import SELF, Caller
 from .command import Command, Order
+from .finding import Finding
 from .info import Info
 from .mower_requests import MowerRequests
 from .preview import Preview
@@ -73,6 +74,10 @@ class Client(MowerRequests):
         query = {name: value for name, value in given.items() if value is not None}
         reading = await self._ask("GET", "runs", caller=caller, query=query)
         return RunPage(items=reading.objects("items", Run.read), next=reading.text_or_none("next"))
+
+    async def get_findings(self) -> tuple[Finding, ...]:
+        """Return what is wrong now."""
+        return (await self._ask("GET", "findings")).objects("items", Finding.read)
 
     async def update_site(self, site_id: str, changes: Mapping[str, Any], *, caller: Caller = SELF) -> Site:
         """Change the named fields of a site."""

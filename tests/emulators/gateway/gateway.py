@@ -48,6 +48,8 @@ class EmulatedGateway:
         self.runs: list[Json] = []
         """Newest first."""
         self.runs_per_page = 100
+        self.findings: list[Json] | None = []
+        """None answers 503."""
         self.preview: Json | None = documents.preview()
         """None answers 503."""
         self.events = Events()
@@ -95,6 +97,7 @@ class EmulatedGateway:
                 web.delete("/api/v1/schedules/{id}/skip-next", self._skip),
                 web.post("/api/v1/schedules/preview", self._preview),
                 web.get("/api/v1/runs", self._runs),
+                web.get("/api/v1/findings", self._findings),
                 web.patch("/api/v1/sites/{id}", self._update_site),
             ]
         )
@@ -242,6 +245,11 @@ class EmulatedGateway:
         if self.preview is None:
             return web.json_response(documents.error("unavailable", "The scheduler does not answer."), status=503)
         return web.json_response(self.preview)
+
+    async def _findings(self, _request: web.Request) -> web.Response:
+        if self.findings is None:
+            return web.json_response(documents.error("unavailable", "It does not answer."), status=503)
+        return web.json_response({"items": self.findings, "next": None})
 
     async def _runs(self, request: web.Request) -> web.Response:
         wanted = {name: request.query[name] for name in ("mower_id", "schedule_id") if name in request.query}

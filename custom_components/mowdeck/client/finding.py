@@ -1,0 +1,36 @@
+"""What is wrong now, with a mower or with the gateway, and what to do about it."""
+
+from dataclasses import dataclass
+from typing import Self
+
+from .reading import Reading
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finding:
+    """One thing that is wrong."""
+
+    id: str
+    """The same as long as it is the same thing."""
+    code: str
+    severity: str
+    """`info`, `warning` or `alarm`."""
+    detail: str
+    """The gateway's own sentence, in English."""
+    remedy: str
+    """The same."""
+    mower_id: str | None
+    service: str | None
+
+    @classmethod
+    def read(cls, reading: Reading) -> Self:
+        """Read it from JSON."""
+        return cls(
+            id=reading.text("id"),
+            code=reading.text("code"),
+            severity=reading.text("severity"),
+            detail=reading.text("detail"),
+            remedy=reading.text("remedy"),
+            mower_id=reading.text_or_none("mower_id"),
+            service=reading.text_or_none("service"),
+        )
