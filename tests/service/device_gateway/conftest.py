@@ -11,6 +11,7 @@ from edge_gateway.contracts.clock import SystemClock
 from edge_gateway.database.migrations import migrate
 from edge_gateway.database.pools import open_pool
 from edge_gateway.device_gateway.repository import Repository
+from tests.service.device_gateway.town import Town
 from tests.service.device_gateway.yard import Connect, Yard
 
 
@@ -64,3 +65,13 @@ async def yard(connect: Connect, database_url: str, clock: SystemClock) -> Async
     await yard.open()
     yield yard
     await yard.close()
+
+
+@pytest.fixture
+async def town(connect: Connect, database_url: str, clock: SystemClock) -> AsyncIterator[Town]:
+    """Return a town whose fleet answers."""
+    town = Town(connect, database_url, clock)
+    await town.open()
+    await town.fleet.answer(town.fleet_bus)
+    yield town
+    await town.close()

@@ -1,111 +1,23 @@
 """The whole service with simulated mowers: found, registered, driven, asked about, stopped, killed, started again."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import override
 
 import pytest
 
-from edge_gateway.bus.protocol import EventBus
 from edge_gateway.contracts import routes
 from edge_gateway.contracts.clock import SystemClock
 from edge_gateway.contracts.commands import CommandKind, CommandStatus
 from edge_gateway.contracts.device import MowerRequest, Nothing
-from edge_gateway.contracts.errors import NotFoundError, UnavailableError
+from edge_gateway.contracts.errors import NotFoundError
 from edge_gateway.contracts.identifiers import ACCOUNT_ID
-from edge_gateway.contracts.mower import Activity, MowerState
+from edge_gateway.contracts.mower import Activity
 from edge_gateway.contracts.principals import OWNER
 from edge_gateway.database.pools import open_pool
-from edge_gateway.device_gateway.actor import Actor
-from edge_gateway.device_gateway.provider import FoundMower, Provider, ProviderListener
 from edge_gateway.device_gateway.service import DeviceGatewayService
-from edge_gateway.device_gateway.settings import DeviceGatewaySettings, SimulatorSettings
-from edge_gateway.device_gateway.simulator.driver import SimulatedDriver
 from edge_gateway.device_gateway.simulator.faults import Fault
-from edge_gateway.device_gateway.simulator.provider import SimulatorProvider
-from edge_gateway.device_gateway.simulator.store import MemoryStore
 from tests.eventually import eventually
-from tests.service.device_gateway.outside import Outside
-from tests.service.device_gateway.stand_in_fleet import StandInFleet
+from tests.service.device_gateway.town import CLOVER, DAISY, Town
 from tests.service.device_gateway.yard import Connect
-
-DAISY = "fleet-SIM-0001"
-CLOVER = "fleet-SIM-0002"
-FAST = 600.0
-"""A small lawn in some seconds."""
-
-
-class Town(Outside):
-    """Bus, database, fleet and, one after the other or at once, whole services."""
-
-    def __init__(self, connect: Connect, database_url: str, clock: SystemClock) -> None:
-        """Put it together."""
-        super().__init__(clock)
-        self.fleet = StandInFleet()
-        self.fleet_bus: EventBus
-        self._connect = connect
-        self._database_url = database_url
-        self._ends: list[Callable[[], Awaitable[None]]] = []
-
-    async def open(self) -> None:
-        """Connect and listen; the fleet answers when it is told to."""
-        self.fleet_bus = await self._connect()
-        await self.listen(await self._connect())
-
-    async def service(
-        self, *, mowers: int = 1, speed: float = FAST, instance_id: str = "instance-1"
-    ) -> DeviceGatewayService:
-        """Start a service."""
-        pool = await open_pool(self._database_url, application_name="test")
-        service = DeviceGatewayService(
-            bus=await self._connect(),
-            pool=pool,
-            clock=self.clock,
-            settings=DeviceGatewaySettings(retry_seconds=0.05),
-            simulator=SimulatorSettings(mowers=mowers, speed=speed),
-            instance_id=instance_id,
-        )
-        await service.start()
-        self._ends += [service.stop, pool.close]
-        return service
-
-    async def driver(self, service: DeviceGatewayService, mower_id: str = DAISY) -> SimulatedDriver:
-        """Return the handle on a simulated mower, as soon as it is followed."""
-
-        async def followed() -> Actor | None:
-            return service.roster.actor(mower_id)
-
-        driver = (await eventually(followed)).driver
-        assert isinstance(driver, SimulatedDriver)
-        return driver
-
-    def last(self, mower_id: str = DAISY) -> MowerState | None:
-        """Return the last state heard of a mower."""
-        return next((state for state in reversed(self.states) if state.mower_id == mower_id), None)
-
-    async def seen(self, activity: Activity, mower_id: str = DAISY, *, seconds: float = 15) -> MowerState:
-        """Wait until a mower is in this state."""
-        await self.until(
-            lambda: (last := self.last(mower_id)) is not None and last.activity is activity, seconds=seconds
-        )
-        last = self.last(mower_id)
-        assert last is not None
-        return last
-
-    async def close(self) -> None:
-        """End every service."""
-        for end in self._ends:
-            await end()
-
-
-@pytest.fixture
-async def town(connect: Connect, database_url: str, clock: SystemClock) -> AsyncIterator[Town]:
-    """Return a town whose fleet answers."""
-    town = Town(connect, database_url, clock)
-    await town.open()
-    await town.fleet.answer(town.fleet_bus)
-    yield town
-    await town.close()
 
 
 def about(mower_id: str, principal: str = OWNER) -> MowerRequest:
@@ -285,78 +197,3 @@ async def test_it_says_whether_it_can_work(town: Town) -> None:
     await town.service()
     health = await town.bus.request(routes.health_route("device_gateway"), Nothing())
     assert (health.service, health.ready) == ("device_gateway", True)
-
-
-async def test_a_provider_that_ends_leaves_its_mowers_unavailable(town: Town) -> None:
-    service = await town.service(mowers=0)
-    provider = SimulatorProvider(SimulatorSettings(mowers=2), store=MemoryStore(), clock=town.clock)
-    await service.roster.run(provider)
-    await town.until(lambda: sum(one.available for one in town.availabilities) == 2)
-    await service.roster.end(provider, reason="account_removed")
-    await town.until(lambda: {one.mower_id for one in town.availabilities if not one.available} == {DAISY, CLOVER})
-    assert {one.reason for one in town.availabilities if not one.available} == {"account_removed"}
-    assert service.roster.actor(DAISY) is None
-
-
-async def test_a_released_account_leaves_other_accounts_mowers_alone(town: Town) -> None:
-    service = await town.service(mowers=0)
-    provider = TwoAccounts(SimulatorSettings(mowers=2), store=MemoryStore(), clock=town.clock)
-    await service.roster.run(provider)
-    await town.until(lambda: sum(one.available for one in town.availabilities) == 2)
-    await service.roster.release_account("account-1", reason="account_removed")
-    await town.until(lambda: any(not one.available for one in town.availabilities))
-    assert {one.mower_id for one in town.availabilities if not one.available} == {DAISY}
-    assert service.roster.actor(CLOVER) is not None
-
-
-async def test_a_mower_that_two_logins_share_stays_with_the_first_until_it_ends(town: Town) -> None:
-    service = await town.service(mowers=0)
-    store = MemoryStore()
-    first, second = (SimulatorProvider(SimulatorSettings(mowers=1), store=store, clock=town.clock) for _ in range(2))
-    await service.roster.run(first)
-    driver = await town.driver(service)
-    await service.roster.run(second)
-    assert await town.driver(service) is driver
-    await service.roster.end(first, reason="account_removed")
-
-    async def taken_over() -> bool:
-        actor = service.roster.actor(DAISY)
-        return actor is not None and actor.driver is not driver
-
-    await eventually(taken_over)
-    assert list(second.drivers) == ["SIM-0001"]
-
-
-async def test_a_provider_that_cannot_start_is_not_kept(town: Town) -> None:
-    service = await town.service(mowers=0)
-
-    class Broken(SimulatorProvider):
-        @override
-        async def start(self, listener: ProviderListener) -> None:
-            await super().start(listener)
-            raise UnavailableError("vendor_away", "The vendor does not answer.")
-
-    provider: Provider = Broken(SimulatorSettings(mowers=1), store=MemoryStore(), clock=town.clock)
-    with pytest.raises(UnavailableError):
-        await service.roster.run(provider)
-    await asyncio.sleep(0.2)
-    assert service.roster.actor(DAISY) is None
-
-
-class TwoAccounts(SimulatorProvider):
-    """The n-th mower belongs to the n-th vendor account."""
-
-    @override
-    async def start(self, listener: ProviderListener) -> None:
-        await super().start(_Numbered(listener))
-
-
-class _Numbered(ProviderListener):
-    def __init__(self, listener: ProviderListener) -> None:
-        self._listener = listener
-
-    @override
-    async def mower_found(self, found: FoundMower) -> None:
-        number = int(found.vendor_key.removeprefix("SIM-"))
-        account = FoundMower(vendor_key=found.vendor_key, name=found.name, vendor_account_id=f"account-{number}")
-        await self._listener.mower_found(account)
