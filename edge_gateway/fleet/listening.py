@@ -51,13 +51,13 @@ class Listening:
 
     async def _availability(self, envelope: Envelope) -> None:
         async with self._pool.acquire() as connection:
-            await mowers.put_availability(connection, envelope.decode(MowerAvailability))
+            await mowers.put_availability(connection, envelope.decode(MowerAvailability), now=self._clock.now())
 
     async def _map(self, envelope: Envelope) -> None:
         new_map = envelope.decode(MowerMap)
         mower_id = new_map.mower_id
         async with self._pool.acquire() as connection, connection.transaction():
-            if not await areas.take_map(connection, mower_id, new_map.observed_at):
+            if not await areas.take_map(connection, mower_id, new_map.observed_at, now=self._clock.now()):
                 return
             kept = (await areas.read(connection, (mower_id,))).get(mower_id, ())
             changes = follow_map({area.id: area for area in kept}, new_map)

@@ -49,17 +49,21 @@ async def map_known(connection: Connection, mower_id: str) -> bool:
     return known
 
 
-async def take_map(connection: Connection, mower_id: str, observed_at: datetime) -> bool:
-    """Record that a map came, and lock its mower's areas for the transaction; false when a newer one came before."""
+async def take_map(connection: Connection, mower_id: str, observed_at: datetime, *, now: datetime) -> bool:
+    """Record that a map came, and lock its mower's areas for the transaction; false when a newer one came before.
+
+    One from more than a minute ahead of `now` came from a wrong clock and does not count.
+    """
     taken = await connection.fetchval(
         """
         INSERT INTO fleet.map (mower_id, observed_at) VALUES ($1, $2)
         ON CONFLICT (mower_id) DO UPDATE SET observed_at = excluded.observed_at
-        WHERE map.observed_at <= excluded.observed_at
+        WHERE map.observed_at <= excluded.observed_at OR map.observed_at > $3::timestamptz + interval '60 seconds'
         RETURNING mower_id
         """,
         mower_id,
         observed_at,
+        now,
     )
     return taken is not None
 

@@ -1,6 +1,7 @@
 """The tables of mowers and of whether they are reached."""
 
 from collections.abc import Sequence
+from datetime import datetime
 
 import asyncpg
 import msgspec
@@ -106,19 +107,24 @@ async def update(connection: Connection, mower: Mower) -> None:
     )
 
 
-async def put_availability(connection: Connection, availability: MowerAvailability) -> None:
-    """Write whether a mower is reached, unless something newer is known."""
+async def put_availability(connection: Connection, availability: MowerAvailability, *, now: datetime) -> None:
+    """Write whether a mower is reached, unless something newer is known.
+
+    What is known from more than a minute ahead of `now` came from a wrong clock and does not count.
+    """
     await connection.execute(
         """
         INSERT INTO fleet.availability (mower_id, available, reason, changed_at) VALUES ($1, $2, $3, $4)
         ON CONFLICT (mower_id) DO UPDATE SET
             available = excluded.available, reason = excluded.reason, changed_at = excluded.changed_at
         WHERE availability.changed_at <= excluded.changed_at
+            OR availability.changed_at > $5::timestamptz + interval '60 seconds'
         """,
         availability.mower_id,
         availability.available,
         availability.reason,
         availability.changed_at,
+        now,
     )
 
 

@@ -160,3 +160,10 @@ async def test_areas_of_a_mower_without_a_map_are_unknown(house: FleetHouse) -> 
     with pytest.raises(InvalidError) as raised:
         await house.issue("k1", CommandBody(kind=CommandKind.START_MOW, area_ids=("a1",)))
     assert raised.value.values == {"unknown": ["a1"], "map_known": False}
+
+
+async def test_a_mower_is_reached_again_although_the_clock_was_set_back(house: FleetHouse) -> None:
+    ahead = "UPDATE fleet.availability SET available = false, reason = 'gateway_stopped', changed_at = now() + interval"
+    await house.pool.execute(f"{ahead} '1 hour'")
+    await house.tell_availability(house.mower_id, available=True)
+    await house.until(lambda: house.reached(house.mower_id))
