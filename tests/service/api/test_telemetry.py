@@ -27,8 +27,16 @@ async def mow(house: ApiHouse) -> None:
                 job=job,
             )
         )
-    docked = {"activity": Activity.DOCKED, "progress_percent": None, "area_id": None, "job": None, "position": None}
-    await house.tell_state(house.state(observed_at=begin + timedelta(seconds=110), **docked))
+    await house.tell_state(
+        house.state(
+            observed_at=begin + timedelta(seconds=110),
+            activity=Activity.DOCKED,
+            progress_percent=None,
+            area_id=None,
+            job=None,
+            position=None,
+        )
+    )
 
     async def ended() -> bool:
         jobs = (await house.ask("GET", f"/mowers/{house.mower_id}/jobs")).body["items"]

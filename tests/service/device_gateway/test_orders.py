@@ -7,12 +7,8 @@ import msgspec
 import pytest
 
 from edge_gateway.contracts.commands import CommandKind, CommandStatus, StartMode
-from edge_gateway.contracts.mower import Activity, Job, Problem
-from edge_gateway.device_gateway.settings import DeviceGatewaySettings
-from tests.service.device_gateway.yard import Yard
-
-IMPATIENT = DeviceGatewaySettings(confirm_seconds=0.3)
-ALL_STATUSES = ["accepted", "sent", "acknowledged", "confirmed"]
+from edge_gateway.contracts.mower import Activity, Problem
+from tests.service.device_gateway.yard import ALL_STATUSES, Yard
 
 
 async def test_a_start_is_told_step_by_step_and_its_job_names_the_command(yard: Yard) -> None:
@@ -165,72 +161,6 @@ async def test_with_its_first_frame_out_an_order_has_two_minutes(yard: Yard) -> 
     assert yard.mower.frames == ["cancel", "start", "cancel"]
 
 
-async def test_a_mower_that_does_not_answer_leaves_the_outcome_unknown(yard: Yard) -> None:
-    await yard.life()
-    yard.mower.answers = False
-    yard.mower.moves = False
-    command_id = await yard.order(CommandKind.START_MOW)
-    outcome = await yard.final(command_id)
-    assert (outcome.status, outcome.reason) == (CommandStatus.FAILED, "outcome_unknown")
-    assert yard.mower.frames == ["start"]
-
-
-async def test_a_job_that_begins_although_the_answer_was_lost_is_still_ours(yard: Yard) -> None:
-    life = await yard.life()
-    yard.mower.answers = False
-    command_id = await yard.order(CommandKind.START_MOW)
-    assert (await yard.final(command_id)).reason == "outcome_unknown"
-    await life.driver.report()
-    await yard.until(lambda: yard.states[-1].activity is Activity.MOWING)
-    job = yard.states[-1].job
-    assert job is not None
-    assert job.command_id == command_id
-
-
-async def test_started_means_seen_moving(yard: Yard) -> None:
-    yard.mower.moves = False
-    await yard.life(settings=IMPATIENT)
-    command_id = await yard.order(CommandKind.START_MOW)
-    outcome = await yard.final(command_id)
-    assert (outcome.status, outcome.reason) == (CommandStatus.FAILED, "not_confirmed")
-    assert outcome.values["activity"] == "docked"
-    assert yard.statuses(command_id) == ["accepted", "sent", "acknowledged", "failed"]
-
-
-async def test_an_error_during_a_start_that_works_is_not_the_verdict(yard: Yard) -> None:
-    yard.mower.moves = False
-    life = await yard.life()
-    command_id = await yard.order(CommandKind.START_MOW)
-    await yard.until(lambda: "acknowledged" in yard.statuses(command_id))
-    yard.mower.become(Activity.ERROR, problem=Problem(code="vendor_2805"))
-    await life.driver.report()
-    yard.mower.become(Activity.MOWING, job=Job(id="job-1"), problem=None)
-    await life.driver.report()
-    assert (await yard.final(command_id)).status is CommandStatus.CONFIRMED
-
-
-async def test_a_report_that_was_lost_is_asked_for_before_an_order_is_given_up(yard: Yard) -> None:
-    yard.mower.moves = False
-    await yard.life(settings=IMPATIENT)
-    command_id = await yard.order(CommandKind.START_MOW)
-    await yard.until(lambda: "acknowledged" in yard.statuses(command_id))
-    yard.mower.become(Activity.MOWING, job=Job(id="job-1"))
-    assert (await yard.final(command_id)).status is CommandStatus.CONFIRMED
-
-
-async def test_a_newer_order_takes_an_unconfirmed_ones_place(yard: Yard) -> None:
-    yard.mower.moves = False
-    await yard.life()
-    start = await yard.order(CommandKind.START_MOW)
-    await yard.until(lambda: "acknowledged" in yard.statuses(start))
-    yard.mower.moves = True
-    yard.mower.become(Activity.IDLE)
-    home = await yard.order(CommandKind.RETURN_TO_DOCK)
-    assert (await yard.final(home)).status is CommandStatus.CONFIRMED
-    outcome = await yard.final(start)
-    assert (outcome.status, outcome.reason) == (CommandStatus.FAILED, "superseded")
-
-
 async def test_the_same_order_twice_is_carried_out_once(yard: Yard) -> None:
     await yard.life()
     command_id = await yard.order(CommandKind.START_MOW)
@@ -294,59 +224,3 @@ async def test_with_every_area_disabled_nothing_is_mown(yard: Yard) -> None:
     await yard.life()
     outcome = await yard.final(await yard.order(CommandKind.START_MOW))
     assert (outcome.status, outcome.reason) == (CommandStatus.FAILED, "no_area_enabled")
-
-
-async def test_settings_and_refresh_move_nothing(yard: Yard) -> None:
-    life = await yard.life()
-    command_id = await yard.order(CommandKind.PUT_SETTING, setting=("height_mm", 55))
-    assert (await yard.final(command_id)).status is CommandStatus.CONFIRMED
-    assert yard.statuses(command_id) == ALL_STATUSES
-    assert life.driver.settings[0].value == 55
-    outcome = await yard.final(await yard.order(CommandKind.PUT_SETTING))
-    assert (outcome.status, outcome.reason) == (CommandStatus.FAILED, "missing")
-    assert outcome.values["field"] == "setting_key"
-    assert yard.mower.frames == []
-
-
-async def test_what_cannot_be_recorded_is_not_sent(yard: Yard) -> None:
-    life = await yard.life()
-    life.fate.database_away = True
-    command_id = await yard.order(CommandKind.START_MOW)
-    outcome = await yard.final(command_id)
-    assert (outcome.status, outcome.reason) == (CommandStatus.FAILED, "unavailable")
-    assert outcome.values["code"] == "database_unavailable"
-    assert yard.mower.frames == []
-    life.fate.database_away = False
-    assert (await yard.final(await yard.order(CommandKind.START_MOW))).status is CommandStatus.CONFIRMED
-
-
-async def test_orders_wait_for_a_bus_that_is_away_and_are_carried_out_once(yard: Yard) -> None:
-    life = await yard.life()
-    life.fate.bus_away = True
-    command_id = await yard.order(CommandKind.START_MOW)
-    await asyncio.sleep(0.2)
-    assert yard.mower.frames == []
-    life.fate.bus_away = False
-    assert (await yard.final(command_id)).status is CommandStatus.CONFIRMED
-    assert yard.mower.frames == ["start"]
-
-
-async def test_an_order_that_comes_while_the_driver_starts_is_carried_out_then(yard: Yard) -> None:
-    yard.mower.may_connect.clear()
-    life = await yard.unborn()
-    starting = asyncio.create_task(life.start())
-    await yard.mower.connecting.wait()
-    command_id = await yard.order(CommandKind.START_MOW)
-    await asyncio.sleep(0.1)
-    assert yard.mower.frames == []
-    yard.mower.may_connect.set()
-    await starting
-    assert (await yard.final(command_id)).status is CommandStatus.CONFIRMED
-
-
-async def test_a_driver_that_cannot_start_is_tried_again_and_its_mower_unavailable_meanwhile(yard: Yard) -> None:
-    yard.mower.broken_starts = 2
-    await yard.life()
-    await yard.until(lambda: bool(yard.availabilities) and yard.availabilities[-1].available)
-    assert yard.availabilities[0].reason == "driver_not_started"
-    assert (await yard.final(await yard.order(CommandKind.START_MOW))).status is CommandStatus.CONFIRMED

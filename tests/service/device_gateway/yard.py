@@ -28,6 +28,9 @@ _LIFE: ContextVar[Life] = ContextVar("life")
 type Connect = Callable[[], Awaitable[EventBus]]
 """Connects one more client to the yard's bus server."""
 
+ALL_STATUSES = ["accepted", "sent", "acknowledged", "confirmed"]
+"""Of an order that went well."""
+
 
 class Life:
     """One gateway that drives the yard's mower, from its start to its stop or death."""
