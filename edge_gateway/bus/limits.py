@@ -1,5 +1,7 @@
 """Times and sizes of the bus: the same for JetStream and the in-memory twin."""
 
+from datetime import timedelta
+
 import msgspec
 
 MAXIMUM_EVENT_BYTES = 1024 * 1024 - 4096
@@ -7,6 +9,9 @@ MAXIMUM_EVENT_BYTES = 1024 * 1024 - 4096
 
 PAGE_BYTES = 512 * 1024
 """An answer over this size travels in pages (design, Bus)."""
+
+DUPLICATE_WINDOW = timedelta(minutes=2)
+"""The same id again within this time (or the stream's max_age, if shorter) is dropped by the stream."""
 
 
 class BusLimits(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,7 +1,6 @@
 """The streams and the leases' buckets: made when missing, brought to their definition when they differ."""
 
 import asyncio
-from datetime import timedelta
 
 import structlog
 from nats.js import JetStreamContext, api
@@ -10,14 +9,12 @@ from nats.js.errors import BadRequestError, NotFoundError
 from edge_gateway.bus.jetstream.connection import Connection
 from edge_gateway.bus.jetstream.partitioning import Division, divide_states
 from edge_gateway.bus.jetstream.translation import unavailable_when
-from edge_gateway.bus.limits import BusLimits
+from edge_gateway.bus.limits import DUPLICATE_WINDOW, BusLimits
 from edge_gateway.contracts.errors import ConfigurationError
 from edge_gateway.contracts.subjects import STREAMS, Stream
 
 _log = structlog.get_logger(__name__)
 
-DUPLICATE_WINDOW = timedelta(minutes=2)
-"""The same id again within this time (or the stream's max_age, if shorter) is dropped by the stream."""
 LEASES = "KV_leases"
 """Who holds a lease: each entry goes when its time to live is over."""
 FENCES = "KV_lease_fences"

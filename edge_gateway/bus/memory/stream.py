@@ -1,15 +1,13 @@
 """A stream that is kept in memory: newest per subject, age, size, duplicates dropped by id."""
 
 from collections.abc import Callable, Iterator
-from datetime import datetime, timedelta
+from datetime import datetime
 
 import msgspec
 
+from edge_gateway.bus.limits import DUPLICATE_WINDOW
 from edge_gateway.contracts.clock import Clock
 from edge_gateway.contracts.subjects import Stream
-
-DUPLICATE_WINDOW = timedelta(minutes=2)
-"""The same id again within this time (or the stream's max_age, if shorter) is dropped."""
 
 
 class Stored(msgspec.Struct, frozen=True, kw_only=True):

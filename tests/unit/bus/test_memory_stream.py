@@ -4,7 +4,8 @@ from datetime import UTC, datetime, timedelta
 
 import msgspec
 
-from edge_gateway.bus.memory.stream import DUPLICATE_WINDOW, MemoryStream
+from edge_gateway.bus.limits import DUPLICATE_WINDOW
+from edge_gateway.bus.memory.stream import MemoryStream
 from edge_gateway.contracts import subjects
 
 
