@@ -1,5 +1,8 @@
 """A database that is away, or has no room, is an error that callers understand and try again, not one of ours."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import asyncpg
 
 from edge_gateway.contracts.errors import UnavailableError
@@ -31,3 +34,12 @@ def unavailable(error: Exception) -> UnavailableError:
         f"The database cannot be reached now ({type(error).__name__}).",
         remedy="Try again in a few seconds.",
     )
+
+
+@contextmanager
+def explained() -> Iterator[None]:
+    """Raise `UnavailableError` (`database_unavailable`, `database_full`) in place of a database that is away."""
+    try:
+        yield
+    except ABSENT as error:
+        raise unavailable(error) from error

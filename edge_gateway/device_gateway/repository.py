@@ -9,7 +9,7 @@ import msgspec
 
 from edge_gateway.contracts.device import Setting, SettingsReply
 from edge_gateway.contracts.map import MowerMap
-from edge_gateway.database.absence import ABSENT, unavailable
+from edge_gateway.database.absence import explained
 from edge_gateway.device_gateway.decisions import Action
 
 type Connection = asyncpg.pool.PoolConnectionProxy[asyncpg.Record]
@@ -211,8 +211,6 @@ class Repository:
 
     @asynccontextmanager
     async def _connection(self) -> AsyncIterator[Connection]:
-        try:
+        with explained():
             async with self._pool.acquire() as connection:
                 yield connection
-        except ABSENT as error:
-            raise unavailable(error) from error

@@ -29,9 +29,9 @@ from edge_gateway.contracts.errors import (
 )
 from edge_gateway.contracts.identifiers import new_id
 from edge_gateway.contracts.principals import Relation
+from edge_gateway.database.absence import explained
 from edge_gateway.database.pools import Pool
 from edge_gateway.fleet import events, metrics, order_rules, rights
-from edge_gateway.fleet.database_errors import explained
 from edge_gateway.fleet.repository import Connection, areas, commands, mowers
 
 _log = structlog.get_logger(__name__)

@@ -17,10 +17,10 @@ from edge_gateway.contracts.groups import (
 )
 from edge_gateway.contracts.identifiers import is_subject_token, new_id
 from edge_gateway.contracts.principals import Relation
+from edge_gateway.database.absence import explained
 from edge_gateway.database.pools import Pool
 from edge_gateway.fleet import events, rights
 from edge_gateway.fleet.command_desk import SCHEMA
-from edge_gateway.fleet.database_errors import explained
 from edge_gateway.fleet.group_rules import check_max_concurrent, check_mower_ids
 from edge_gateway.fleet.names import check_name
 from edge_gateway.fleet.repository import Connection, groups, mowers

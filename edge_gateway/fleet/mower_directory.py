@@ -19,10 +19,10 @@ from edge_gateway.contracts.fleet import (
 from edge_gateway.contracts.identifiers import ACCOUNT_ID, DEFAULT_SITE_ID, is_subject_token, new_id
 from edge_gateway.contracts.mower import Mower
 from edge_gateway.contracts.principals import Relation
+from edge_gateway.database.absence import explained
 from edge_gateway.database.pools import Pool
 from edge_gateway.fleet import events, rights
 from edge_gateway.fleet.command_desk import SCHEMA
-from edge_gateway.fleet.database_errors import explained
 from edge_gateway.fleet.map_rules import AreaChanges
 from edge_gateway.fleet.names import LONGEST, check_name
 from edge_gateway.fleet.repository import Connection, areas, mowers, sites

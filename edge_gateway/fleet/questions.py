@@ -6,9 +6,9 @@ from edge_gateway.contracts.fleet import ResolveTargetReply, ResolveTargetReques
 from edge_gateway.contracts.identifiers import ACCOUNT_ID, DEFAULT_SITE_ID, is_subject_token
 from edge_gateway.contracts.mower import Mower
 from edge_gateway.contracts.principals import OWNER, PermissionCheckReply, PermissionCheckRequest
+from edge_gateway.database.absence import explained
 from edge_gateway.database.pools import Pool
 from edge_gateway.fleet import rights
-from edge_gateway.fleet.database_errors import explained
 from edge_gateway.fleet.repository import Connection, areas, commands, groups, mowers, sites
 
 _LONGEST_LIST = 500

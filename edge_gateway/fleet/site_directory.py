@@ -18,10 +18,10 @@ from edge_gateway.contracts.fleet import (
 )
 from edge_gateway.contracts.identifiers import DEFAULT_SITE_ID, is_subject_token, new_id
 from edge_gateway.contracts.principals import Relation
+from edge_gateway.database.absence import explained
 from edge_gateway.database.pools import Pool
 from edge_gateway.fleet import events, rights
 from edge_gateway.fleet.command_desk import SCHEMA
-from edge_gateway.fleet.database_errors import explained
 from edge_gateway.fleet.names import check_name
 from edge_gateway.fleet.quiet_hours_rules import check_quiet_hours
 from edge_gateway.fleet.repository import Connection, sites

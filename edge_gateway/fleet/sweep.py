@@ -10,11 +10,11 @@ from edge_gateway.contracts import subjects
 from edge_gateway.contracts.clock import Clock
 from edge_gateway.contracts.commands import STATUS_ORDER, CommandOutcome
 from edge_gateway.contracts.errors import UnavailableError
+from edge_gateway.database.absence import explained
 from edge_gateway.database.pools import Pool
 from edge_gateway.fleet import metrics
 from edge_gateway.fleet.closing_rules import OpenCommand, close_overdue
 from edge_gateway.fleet.command_desk import CommandDesk
-from edge_gateway.fleet.database_errors import explained
 from edge_gateway.fleet.repository import commands
 
 _log = structlog.get_logger(__name__)

@@ -8,7 +8,7 @@ import msgspec
 
 from edge_gateway.contracts.errors import ConflictError
 from edge_gateway.contracts.fleet import VendorAccount
-from edge_gateway.database.absence import ABSENT, unavailable
+from edge_gateway.database.absence import explained
 from edge_gateway.database.secrets import SecretBox
 from edge_gateway.device_gateway.vendor_accounts.vendor import AccountStatus, Secrets
 
@@ -174,11 +174,9 @@ class Repository:
 
     @asynccontextmanager
     async def _connection(self) -> AsyncIterator[Connection]:
-        try:
+        with explained():
             async with self._pool.acquire() as connection:
                 yield connection
-        except ABSENT as error:
-            raise unavailable(error) from error
 
 
 def account_exists(username: str) -> ConflictError:

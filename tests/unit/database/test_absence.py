@@ -3,7 +3,8 @@
 import asyncpg
 import pytest
 
-from edge_gateway.database.absence import ABSENT, unavailable
+from edge_gateway.contracts.errors import UnavailableError
+from edge_gateway.database.absence import ABSENT, explained, unavailable
 
 
 @pytest.mark.parametrize(
@@ -22,11 +23,24 @@ from edge_gateway.database.absence import ABSENT, unavailable
 )
 def test_a_database_that_cannot_work_now_is_unavailable(error: Exception, code: str) -> None:
     assert isinstance(error, ABSENT)
-    explained = unavailable(error)
-    assert explained.code == code
-    assert explained.remedy
+    stands_for_it = unavailable(error)
+    assert stands_for_it.code == code
+    assert stands_for_it.remedy
 
 
 @pytest.mark.parametrize("error", [asyncpg.UniqueViolationError("twice"), asyncpg.UndefinedTableError("none")])
 def test_a_mistake_of_ours_is_not(error: Exception) -> None:
     assert not isinstance(error, ABSENT)
+
+
+def test_a_database_that_is_away_is_explained_with_its_cause() -> None:
+    cause = ConnectionRefusedError()
+    with pytest.raises(UnavailableError) as raised, explained():
+        raise cause
+    assert raised.value.code == "database_unavailable"
+    assert raised.value.__cause__ is cause
+
+
+def test_a_mistake_of_ours_is_not_explained_away() -> None:
+    with pytest.raises(asyncpg.UndefinedTableError), explained():
+        raise asyncpg.UndefinedTableError
