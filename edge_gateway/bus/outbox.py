@@ -17,6 +17,7 @@ from edge_gateway.bus import metrics
 from edge_gateway.bus.events import encode_event
 from edge_gateway.bus.protocol import EventBus
 from edge_gateway.bus.routing import stream_to_publish
+from edge_gateway.bus.waiting import wait_at_most
 from edge_gateway.contracts.envelope import Envelope
 from edge_gateway.contracts.errors import InvalidError, MowDeckError
 
@@ -121,13 +122,13 @@ class OutboxRelay:
             except Exception:  # noqa: BLE001  # whatever fails here must not end the relay; it is logged
                 _log.exception("outbox relay failed, beginning again", schema=self._schema)
             metrics.OUTBOX_FAILURES.labels(self._schema).inc()
-            await self._pause(retry_seconds)
+            await wait_at_most(self._stopping, retry_seconds)
             retry_seconds = min(2 * retry_seconds, _LONGEST_RETRY_SECONDS)
 
     async def _relay(self, connection: asyncpg.pool.PoolConnectionProxy[asyncpg.Record]) -> None:
         """Relay until told to stop; raises when the database or the bus is gone."""
         while not await connection.fetchval("SELECT pg_try_advisory_lock($1, hashtext($2))", _LOCK, self._schema):
-            await self._pause(_OTHER_RELAY_SECONDS)
+            await wait_at_most(self._stopping, _OTHER_RELAY_SECONDS)
             if self._stopping.is_set():
                 return
         connection.add_termination_listener(self._wake)
@@ -136,7 +137,7 @@ class OutboxRelay:
             while not self._stopping.is_set():
                 self._woken.clear()
                 if await self._publish_some(connection) < _AT_ONCE:
-                    await self._wait(self._woken, _LOOK_SECONDS)
+                    await wait_at_most(self._woken, _LOOK_SECONDS)
         finally:
             if not connection.is_closed():
                 connection.remove_termination_listener(self._wake)
@@ -175,17 +176,6 @@ class OutboxRelay:
 
     def _wake(self, *_: object) -> None:
         self._woken.set()
-
-    async def _pause(self, seconds: float) -> None:
-        await self._wait(self._stopping, seconds)
-
-    @staticmethod
-    async def _wait(event: asyncio.Event, seconds: float) -> None:
-        try:
-            async with asyncio.timeout(seconds):
-                await event.wait()
-        except TimeoutError:
-            return
 
 
 def _checked(schema: str) -> str:

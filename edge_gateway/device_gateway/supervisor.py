@@ -6,6 +6,7 @@ from collections.abc import Callable
 import structlog
 
 from edge_gateway.bus.protocol import EventBus, Lease
+from edge_gateway.bus.waiting import wait_at_most
 from edge_gateway.contracts.errors import MowDeckError, UnavailableError
 from edge_gateway.device_gateway import metrics
 from edge_gateway.device_gateway.actor import Actor
@@ -56,11 +57,13 @@ class Supervisor:
         while not self._stopping.is_set():
             lease = await self._lease()
             if lease is None:
-                await self._pause(self._retry_seconds)
+                await wait_at_most(self._stopping, self._retry_seconds)
                 continue
             failures = 0 if await self._drive(lease) else failures + 1
             if failures:
-                await self._pause(min(self._retry_seconds * 2 ** min(failures - 1, 10), _LONGEST_BACK_OFF_SECONDS))
+                await wait_at_most(
+                    self._stopping, min(self._retry_seconds * 2 ** min(failures - 1, 10), _LONGEST_BACK_OFF_SECONDS)
+                )
 
     async def _lease(self) -> Lease | None:
         try:
@@ -120,7 +123,7 @@ class Supervisor:
                 await actor.resume(lease)
             except UnavailableError as error:
                 _log.info("lease not regained yet", mower=self._mower_id, code=error.code)
-                await self._pause(self._retry_seconds)
+                await wait_at_most(self._stopping, self._retry_seconds)
             else:
                 _log.info("lease regained", mower=self._mower_id)
                 return lease
@@ -137,10 +140,3 @@ class Supervisor:
             for task in (lost, stopping):
                 task.cancel()
             await asyncio.gather(lost, stopping, return_exceptions=True)
-
-    async def _pause(self, seconds: float) -> None:
-        try:
-            async with asyncio.timeout(seconds):
-                await self._stopping.wait()
-        except TimeoutError:
-            return
