@@ -6,9 +6,11 @@ from datetime import datetime
 from typing import Any, override
 
 from homeassistant.components.sensor import SensorDeviceClass, SensorEntity, SensorEntityDescription
+from homeassistant.const import Platform
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
+from .area_sensors import LastMowed
 from .client.run import RunOutcome
 from .client.schedule import Schedule
 from .entity import ScheduleEntity
@@ -96,6 +98,7 @@ async def async_setup_entry(
             ]
         )
     )
+    hub.areas.on_new(lambda mower_id, area_id: async_add_entities([LastMowed(hub, mower_id, area_id)]), Platform.SENSOR)
     hub.schedules.on_new(
         lambda schedule_id: async_add_entities(
             ScheduleSensor(hub, schedule_id, description) for description in SCHEDULE_DESCRIPTIONS

@@ -86,3 +86,15 @@ async def test_many_areas_are_off_at_first(
     entry = entity_registry.async_get("switch.park_part30_mow")
     assert entry is not None
     assert entry.disabled_by is er.RegistryEntryDisabler.INTEGRATION
+
+
+async def test_when_an_area_was_last_mowed(
+    hass: HomeAssistant, gateway: EmulatedGateway, loaded: MowDeckConfigEntry, entity_registry: er.EntityRegistry
+) -> None:
+    entry = entity_registry.async_get("sensor.front_lawn_front_last_mowed")
+    assert entry is not None
+    assert entry.disabled_by is er.RegistryEntryDisabler.INTEGRATION
+    entity_registry.async_update_entity(entry.entity_id, disabled_by=None)
+    gateway.mower_routes.mowed = [{"area_id": "front", "mowing_seconds": 60.0, "last_mowed_at": "2026-05-01T06:00:00Z"}]
+    assert await hass.config_entries.async_reload(loaded.entry_id)
+    await until_state(hass, entry.entity_id, "2026-05-01T06:00:00+00:00")
