@@ -23,14 +23,7 @@ from .client.stream import EventStream, Listener
 from .const import LOGGER
 from .devices import Devices, site_subject
 from .dispatch import Dispatch
-from .happenings import (
-    BLADE_THRESHOLD,
-    JOB_FINISHED,
-    MAP_CHANGED,
-    WEATHER_CHANGED,
-    Happening,
-    mower_of,
-)
+from .happenings import BLADE_THRESHOLD, JOB_FINISHED, MAP_CHANGED, WEATHER_CHANGED, Happening, mower_of
 from .lookups import Lookup
 from .orders import Orders
 from .roster import Roster
