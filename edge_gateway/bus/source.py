@@ -59,8 +59,11 @@ class Source(Protocol):
         """Settle it: never again."""
         ...
 
-    async def settled(self) -> None:
+    async def settled(self, *, overdue: bool = False) -> None:
         """Return when the server has processed what was settled so far.
+
+        `overdue`: the server may have lost patience with some of it before, and delivers that by itself, in another
+        order. Then what is not settled comes from the floor on, in order (a consumer of one worker only).
 
         It handles settlements and pulls side by side: without this a pull may bring newer messages before what was
         given back (seen on 2.15).

@@ -1,6 +1,7 @@
 """The loop that every subscription runs: pull, process, settle; stops by draining, survives the server's absence."""
 
 import asyncio
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Sequence
 
@@ -36,6 +37,9 @@ class Worker(ABC):
         self._limits = limits
         self._held: list[Received] = []
         self._unsettled: dict[int, Received] = {}
+        self._reported_at = time.monotonic()
+        self._overdue = False
+        """The server may have lost patience with something in hand: this process stood still for too long."""
         self._stopping = asyncio.Event()
         self._pulling: asyncio.Task[Sequence[Received]] | None = None
         self._tasks: list[asyncio.Task[None]] = []
@@ -108,8 +112,10 @@ class Worker(ABC):
 
     async def _processed(self, batch: Sequence[Received]) -> Outcome:
         outcome = await self._process(batch)
+        self._note_report()
         if outcome.given_back:
-            await self._source.settled()
+            await self._source.settled(overdue=self._overdue)
+        self._overdue = False
         return outcome
 
     async def _drain(self) -> None:
@@ -145,6 +151,8 @@ class Worker(ABC):
             self._pulling = None
 
     def _received(self, messages: Sequence[Received], *, keep: bool = False) -> Sequence[Received]:
+        if not self._unsettled:
+            self._reported_at = time.monotonic()
         self._unsettled.update((message.sequence, message) for message in messages)
         if keep:
             self._held.extend(messages)
@@ -159,11 +167,19 @@ class Worker(ABC):
         """Keep what is in hand from being redelivered while handlers run and back-offs are sat out."""
         while True:
             await asyncio.sleep(self._limits.acknowledge_wait_seconds / 3)
+            self._note_report()
             try:
                 for message in tuple(self._unsettled.values()):
                     await self._source.working(message)
             except UnavailableError as error:
                 _log.info("could not report work in progress", consumer=self._consumer, code=error.code)
+
+    def _note_report(self) -> None:
+        """Note that the server hears of what is in hand; too late, and it has begun to deliver it again."""
+        now = time.monotonic()
+        if now - self._reported_at >= self._limits.acknowledge_wait_seconds:
+            self._overdue = True
+        self._reported_at = now
 
     async def _raises(self, handling: Awaitable[None], event_id: str) -> bool:
         """Run a handler; tell whether it raised, which is logged and counted."""

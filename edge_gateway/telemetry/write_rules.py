@@ -86,18 +86,21 @@ def judge(state: MowerState, latest: Latest | None, *, directory_account_id: str
     """Return what one state changes, given the last stored state of its mower.
 
     Newer: the latest state moves, a row where something changed or the mower is busy and somewhere. Equal
-    `observed_at`, or an older one: nothing, since live states leave the gateway in order, so it comes again; but a
-    marked one of the past is a row only, and a latest state in the future, from a clock that was wrong, yields.
-    Another account than the directory's or the stored one: dropped.
+    `observed_at`: nothing. Late: a row only, if it is marked or a position is worth it; any other older one comes
+    again, since live states leave the gateway in order. A latest state in the future, from a clock that was wrong,
+    yields. Another account than the directory's or the stored one: dropped.
     """
     account_id, moment = state.account_id, state.observed_at
     if account_id != directory_account_id or (latest is not None and account_id != latest.account_id):
         return Judgement(Effect.FOREIGN, latest)
     position = state.position if state.activity in BUSY else None
     if latest is not None and moment <= latest.observed_at:
-        if state.backfill and moment != latest.observed_at:
+        if moment == latest.observed_at:
+            return Judgement(Effect.NOTHING, latest)
+        lies_ahead = latest.observed_at - now > AHEAD
+        if state.backfill or (position is not None and not lies_ahead):
             return Judgement(Effect.LATE, latest, LogRow(state.mower_id, moment, shown(state), True, position))  # noqa: FBT003  # a column
-        if moment == latest.observed_at or latest.observed_at - now <= AHEAD:
+        if not lies_ahead:
             return Judgement(Effect.NOTHING, latest)
     now_shown = shown(state)
     changed = latest is None or now_shown != latest.shown

@@ -117,7 +117,10 @@ class DurableSource(Source):
         await self._settling.drop(message)
 
     @override
-    async def settled(self) -> None:
+    async def settled(self, *, overdue: bool = False) -> None:
+        if overdue:
+            self._puller.break_off()
+            return
         try:
             await self._settling.confirm()
         except BaseException:

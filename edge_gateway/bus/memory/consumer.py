@@ -152,8 +152,10 @@ class MemorySource:
         """See `Source`."""
         self._consumer.settle(message.sequence)
 
-    async def settled(self) -> None:
+    async def settled(self, *, overdue: bool = False) -> None:
         """See `Source`: at once."""
+        if overdue:
+            await self.take_over()
 
     async def working(self, message: Received) -> None:
         """See `Source`."""

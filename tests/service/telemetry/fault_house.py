@@ -4,6 +4,7 @@ import asyncio
 import os
 import signal
 from collections.abc import Sequence
+from datetime import timedelta
 
 from edge_gateway.bus.limits import BusLimits
 from edge_gateway.bus.protocol import EventBus
@@ -37,6 +38,8 @@ LIMITS = BusLimits(
 )
 SETTINGS = TelemetrySettings(ingest_batch_max=16, ingest_batch_wait_seconds=0.01)
 MOWERS = ("m1", "m2", "m3")
+_BEGIN = BEGIN - timedelta(days=1)
+"""So long ago that no report of a long test lies in the future."""
 
 
 class Killable:
@@ -66,7 +69,7 @@ def report(mower_id: str, number: int) -> MowerState:
     return state(
         number,
         mower_id=mower_id,
-        observed_at=BEGIN.fromtimestamp(BEGIN.timestamp() + number, BEGIN.tzinfo),
+        observed_at=_BEGIN + timedelta(seconds=number),
         activity=Activity.DOCKED if rests else Activity.MOWING,
         progress_percent=None if rests else float(number % 100),
         job=None if rests else Job(id=f"{mower_id}-j{number // 20}", area_ids=("a1",)),
@@ -159,7 +162,9 @@ async def check_all_stored(pool: Pool, states: Sequence[MowerState], *, seconds:
     await Ingest(store, ask, SystemClock()).record_states(states)
     expected, found = rows_of_memory(store), await rows_of_database(pool)
     for table in ("log", "latest", "health", "day", "area_day", "job"):
-        assert found[table] == expected[table], table
+        missing = [row for row in expected[table] if row not in found[table]]
+        surplus = [row for row in found[table] if row not in expected[table]]
+        assert found[table] == expected[table], f"{table}: missing {missing}, surplus {surplus}"
     # What was not relayed yet is there once.
     ids = [row[0] for row in found["outbox"]]
     assert len(set(ids)) == len(ids)

@@ -98,12 +98,12 @@ def test_whatever_changed_besides_the_position_is_history(changes: dict[str, obj
 def test_a_live_state_of_the_past_comes_again_and_changes_nothing() -> None:
     latest = _latest(_state(10))
 
-    judgement = judge(_state(5, activity=Activity.ERROR), latest, directory_account_id="home", now=_NOW)
+    judgement = judge(_state(5, Activity.DOCKED), latest, directory_account_id="home", now=_NOW)
 
     assert (judgement.effect, judgement.row, judgement.latest) == (Effect.NOTHING, None, latest)
 
 
-@pytest.mark.parametrize(("ahead_seconds", "effect"), [(61, Effect.NEWER), (60, Effect.NOTHING)])
+@pytest.mark.parametrize(("ahead_seconds", "effect"), [(61, Effect.NEWER), (60, Effect.LATE)])
 def test_a_latest_state_in_the_future_yields(ahead_seconds: int, effect: Effect) -> None:
     latest = _latest(_state(ahead_seconds))
 
@@ -172,7 +172,7 @@ _states = st.builds(
 )
 
 
-@given(states=st.lists(_states, max_size=30), split=st.integers(0, 30))
+@given(states=st.lists(_states, max_size=30, unique_by=lambda state: state.observed_at), split=st.integers(0, 30))
 def test_what_is_delivered_again_stores_nothing_new(states: list[MowerState], split: int) -> None:
     once = _apply(states)
 
