@@ -10,12 +10,12 @@ import msgspec
 
 from edge_gateway.api.asking import Services
 from edge_gateway.api.bodies import Identifier, Moment
-from edge_gateway.api.decoding import as_utc
 from edge_gateway.api.endpoints import AnyEndpoint, Call, Download, Endpoint, NoBody
+from edge_gateway.api.history import span_of_moments
 from edge_gateway.api.totals import DaysQuery, span_of_days
 from edge_gateway.contracts import routes
 from edge_gateway.contracts.clock import Clock
-from edge_gateway.contracts.errors import InvalidError, NotFoundError
+from edge_gateway.contracts.errors import NotFoundError
 from edge_gateway.contracts.routes import Route
 from edge_gateway.contracts.telemetry import (
     DaysRequest,
@@ -95,10 +95,7 @@ class Export:
         self, route: Route[HistoryRequest, A], call: Call[ExportQuery, NoBody]
     ) -> Rows:
         query = call.query
-        until = self._clock.now() if query.until is None else as_utc(query.until, "until")
-        since = until - _DEFAULT_SPAN if query.since is None else as_utc(query.since, "since")
-        if since >= until:
-            raise InvalidError("invalid", "since must lie before until.", field="since")
+        since, until = span_of_moments(query.since, query.until, self._clock, default=_DEFAULT_SPAN)
         question = HistoryRequest(**call.asking, mower_id=query.mower_id, since=since, until=until, limit=_ROWS)
         while True:
             reply = await self._services.ask(route, question)

@@ -71,10 +71,7 @@ class History:
 
     def _question(self, call: Call[HistoryQuery, NoBody]) -> HistoryRequest:
         query = call.query
-        until = self._clock.now() if query.until is None else as_utc(query.until, "until")
-        since = until - DEFAULT_SPAN if query.since is None else as_utc(query.since, "since")
-        if since >= until:
-            raise InvalidError("invalid", "since must lie before until.", field="since")
+        since, until = span_of_moments(query.since, query.until, self._clock, default=DEFAULT_SPAN)
         return HistoryRequest(
             **call.asking,
             mower_id=call.ids["mower_id"],
@@ -83,6 +80,20 @@ class History:
             after=None if query.cursor is None else as_utc(query.cursor, "cursor"),
             limit=query.limit,
         )
+
+
+def span_of_moments(
+    since: datetime | None, until: datetime | None, clock: Clock, *, default: timedelta
+) -> tuple[datetime, datetime]:
+    """Return the stretch of time that is asked for, in UTC: left out, it ends now and is `default` long.
+
+    Raises `InvalidError` naming what is out of range, and for one that ends before it begins.
+    """
+    end = clock.now() if until is None else as_utc(until, "until")
+    begin = end - default if since is None else as_utc(since, "since")
+    if begin >= end:
+        raise InvalidError("invalid", "since must lie before until.", field="since")
+    return begin, end
 
 
 def _cursor(moment: datetime | None) -> str | None:
