@@ -1,6 +1,5 @@
 """The emulated Mammotion cloud as a child process: one account with mowers that live."""
 
-import asyncio
 import json
 from pathlib import Path
 from typing import Self
@@ -46,14 +45,8 @@ class EmulatedCloud:
         # A log that goes on from an earlier start would hold an address of then.
         self.process.log.unlink(missing_ok=True)
         await self.process.start()
-        try:
-            async with asyncio.timeout(_START_SECONDS):
-                while not (lines := [line for line in self._lines() if line.startswith('{"url"')]):
-                    self.process.check()
-                    await asyncio.sleep(0.05)
-        except TimeoutError:
-            raise self.process.not_ready(_START_SECONDS) from None
-        address = json.loads(lines[-1])
+        await self.process.wait_until(self._tells_address, timeout_seconds=_START_SECONDS)
+        address = json.loads(self._addresses()[-1])
         self.url, self.username, self.password = address["url"], address["username"], address["password"]
 
     async def stop(self) -> None:
@@ -70,8 +63,12 @@ class EmulatedCloud:
         account = {"provider": "mammotion", "username": self.username, "password": self.password}
         await gateway.request("POST", "/vendor-accounts", account)
 
-    def _lines(self) -> list[str]:
-        return self.process.log.read_text(errors="replace").splitlines()
+    async def _tells_address(self) -> bool:
+        return bool(self._addresses())
+
+    def _addresses(self) -> list[str]:
+        lines = self.process.log.read_text(errors="replace").splitlines()
+        return [line for line in lines if line.startswith('{"url"')]
 
     async def __aenter__(self) -> Self:
         """Start."""

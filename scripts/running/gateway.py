@@ -1,6 +1,5 @@
 """The gateway as a child process, and its API for whoever started it."""
 
-import asyncio
 from collections.abc import Mapping
 from http import HTTPStatus
 from pathlib import Path
@@ -40,13 +39,7 @@ class Gateway:
     async def start(self) -> None:
         """Start it and wait until every service is ready; raises `ProcessEndedError` or `TimeoutError`."""
         await self.process.start()
-        try:
-            async with asyncio.timeout(_START_SECONDS):
-                while not await self.ready():
-                    self.process.check()
-                    await asyncio.sleep(0.05)
-        except TimeoutError:
-            raise self.process.not_ready(_START_SECONDS) from None
+        await self.process.wait_until(self.ready, timeout_seconds=_START_SECONDS)
 
     async def stop(self) -> int:
         """Close our connection, stop it by SIGTERM and return its exit code."""

@@ -72,13 +72,7 @@ class HomeAssistant:
     async def start(self) -> None:
         """Start it and wait until it answers; raises `ProcessEndedError` or `TimeoutError`."""
         await self.process.start()
-        try:
-            async with asyncio.timeout(_START_SECONDS):
-                while not await self._answers():
-                    self.process.check()
-                    await asyncio.sleep(0.1)
-        except TimeoutError:
-            raise self.process.not_ready(_START_SECONDS) from None
+        await self.process.wait_until(self._answers, timeout_seconds=_START_SECONDS)
 
     async def stop(self) -> None:
         """Close our connection and stop it."""

@@ -3,8 +3,10 @@
 import asyncio
 import os
 import signal
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
+
+_LOOK_SECONDS = 0.05
 
 
 class ProcessEndedError(Exception):
@@ -77,10 +79,16 @@ class Process:
             message = f"{self.name} ended with code {self._process.returncode}. Its last lines ({self.log}):\n"
             raise ProcessEndedError(message + self.last_lines())
 
-    def not_ready(self, seconds: float) -> TimeoutError:
-        """Return the error that the child runs and was not ready in time."""
-        message = f"{self.name} was not ready after {seconds:.0f} s. Its last lines ({self.log}):\n"
-        return TimeoutError(message + self.last_lines())
+    async def wait_until(self, ready: Callable[[], Awaitable[bool]], *, timeout_seconds: float) -> None:
+        """Wait until a started child is ready; raises `ProcessEndedError`, or `TimeoutError` with its last lines."""
+        try:
+            async with asyncio.timeout(timeout_seconds):
+                while not await ready():
+                    self.check()
+                    await asyncio.sleep(_LOOK_SECONDS)
+        except TimeoutError:
+            message = f"{self.name} was not ready after {timeout_seconds:.0f} s. Its last lines ({self.log}):\n"
+            raise TimeoutError(message + self.last_lines()) from None
 
     def last_lines(self, count: int = 15) -> str:
         """Return the end of the child's output since it was started."""
