@@ -32,6 +32,12 @@ class Setting(msgspec.Struct, frozen=True, kw_only=True):
     minimum: float | None = None
     maximum: float | None = None
     unit: str | None = None
+    label: str | None = None
+    """What its owner called it, where the key is the vendor's id."""
+    warning: str | None = None
+    """A code for what is to be considered about the value: `two_schedulers`."""
+    read_only: bool = False
+    """The mower tells it and nobody sets it: wear, versions."""
 
 
 class SettingsReply(msgspec.Struct, frozen=True, kw_only=True):

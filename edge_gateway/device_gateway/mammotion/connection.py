@@ -1,11 +1,13 @@
 """What a driver has only while the vendor account is connected."""
 
 import asyncio
+from datetime import datetime
 from typing import Any
 
 import msgspec
 from pymammotion.transport.base import Subscription
 
+from edge_gateway.device_gateway.mammotion.availability import LinkFacts
 from edge_gateway.device_gateway.mammotion.follower import Follower
 from edge_gateway.device_gateway.mammotion.mower_link import MowerLink
 from edge_gateway.device_gateway.mammotion.mower_settings import MowerSettings
@@ -41,6 +43,17 @@ class Connection(msgspec.Struct, kw_only=True):
             limits=read_limits(self.link.device),
             current_blade_height_mm=reading.knife_height_mm,
             sets_blade_height=sets_blade_height(self.link.name),
+        )
+
+    def facts(self, heard_at: datetime | None) -> LinkFacts:
+        """Return what is known about the way to the mower, heard of last at this time."""
+        return LinkFacts(
+            connected=self.link.connected,
+            cloud_says_offline=self.link.cloud_says_offline and not self.link.over_bluetooth,
+            asleep=self.link.asleep,
+            # Before the first report nobody knows yet.
+            silent=self.follower.silent or heard_at is None,
+            heard_at=heard_at,
         )
 
     def run(self) -> None:

@@ -13,11 +13,12 @@ from edge_gateway.contracts.device import Setting
 from edge_gateway.contracts.errors import DeadlineError, InvalidError, UnavailableError, UnsafeError
 from edge_gateway.contracts.identifiers import new_id
 from edge_gateway.contracts.map import MowerMap
+from edge_gateway.contracts.mower import BUSY
 from edge_gateway.device_gateway.errors import LeaseLostError, OrderExpiredError
 from edge_gateway.device_gateway.mammotion import metrics
 from edge_gateway.device_gateway.mammotion.availability import LinkFacts, availability_of
 from edge_gateway.device_gateway.mammotion.connection import Connection
-from edge_gateway.device_gateway.mammotion.errors import unavailable
+from edge_gateway.device_gateway.mammotion.errors import unavailable, unavailable_account
 from edge_gateway.device_gateway.mammotion.follower import Follower
 from edge_gateway.device_gateway.mammotion.map_keeper import MapKeeper
 from edge_gateway.device_gateway.mammotion.memory import Memory
@@ -228,9 +229,7 @@ class MammotionDriver(Driver):
     def _connected(self) -> Connection:
         """Return the connection; raises `UnavailableError` when there is none."""
         if self._connection is None:
-            known = {"account_rejected", "account_in_use", "vendor_removed"}
-            reason = self._account_problem if self._account_problem in known else "vendor_unreachable"
-            raise unavailable(reason or "vendor_unreachable")
+            raise unavailable_account(self._account_problem)
         return self._connection
 
     def _known_state(self) -> DriverState:
@@ -264,6 +263,9 @@ class MammotionDriver(Driver):
         await self._tell_firmware()
         if self._connection is not None and self._map.lacks_origin(self._connection.link):
             await self._map_updated()
+        resting = self.state is not None and self.state.activity not in BUSY and self._availability.available
+        if self._connection is not None and resting and not self._order_lock.locked():
+            await self._connection.settings.read_when_due()
         await self._memory.flush()
 
     def _link_changed(self) -> None:
@@ -290,15 +292,7 @@ class MammotionDriver(Driver):
         heard_at = None if self._observer.latest is None else self._observer.latest.observed_at
         if self._connection is None:
             return LinkFacts(account_problem=self._account_problem or "not_connected", heard_at=heard_at)
-        link = self._connection.link
-        return LinkFacts(
-            connected=link.connected,
-            cloud_says_offline=link.cloud_says_offline and not link.over_bluetooth,
-            asleep=link.asleep,
-            # Before the first report nobody knows yet.
-            silent=self._connection.follower.silent or heard_at is None,
-            heard_at=heard_at,
-        )
+        return self._connection.facts(heard_at)
 
     async def _disconnect(self) -> None:
         connection, self._connection = self._connection, None

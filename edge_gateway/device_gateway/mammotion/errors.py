@@ -69,6 +69,12 @@ def unavailable(code: str, **values: object) -> UnavailableError:
     return UnavailableError(code, detail, remedy=remedy, values=dict(values))
 
 
+def unavailable_account(problem: str | None) -> UnavailableError:
+    """Return the error for a mower whose account is of no use now, for this reason (a code)."""
+    known = {"account_rejected", "account_in_use", "vendor_removed"}
+    return unavailable(problem if problem is not None and problem in known else "vendor_unreachable")
+
+
 def no_answer() -> DeadlineError:
     """Return the error for a mower that does not tell how it is: nothing that moves it was sent."""
     detail, remedy = _SENTENCES["silent"]

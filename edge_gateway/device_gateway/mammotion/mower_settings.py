@@ -1,17 +1,31 @@
-"""The settings of one mower that can be changed outside of a job."""
+"""The settings of one mower that can be changed outside of a job, and what it tells of its wear and firmware."""
 
+import time
+from collections.abc import Callable
 from typing import Any
 
+import structlog
+from pymammotion.proto import LubaMsg, NavSysParamMsg, NavUnableTimeSet
+
 from edge_gateway.contracts.device import Setting
-from edge_gateway.contracts.errors import DeadlineError, InvalidError
+from edge_gateway.contracts.errors import DeadlineError, InvalidError, MowDeckError
 from edge_gateway.device_gateway.mammotion.mower_link import MowerLink
 from edge_gateway.device_gateway.mammotion.observer import Observer
 from edge_gateway.device_gateway.mammotion.settings import MammotionSettings
-from edge_gateway.device_gateway.mammotion.vendor_words import read_limits, sets_blade_height
+from edge_gateway.device_gateway.mammotion.vendor_plans import ALL_PLANS, ONE_PLAN, VendorPlans
+from edge_gateway.device_gateway.mammotion.vendor_words import has_headlight, read_facts, read_limits, sets_blade_height
+
+_log = structlog.get_logger(__name__)
 
 BLADE_HEIGHT = "blade_height"
 RAIN_DETECTION = "rain_detection"
+NIGHT_LIGHT = "night_light"
+SIDE_LIGHT = "side_light"
+NON_WORK_HOURS = "non_work_hours"
 _RAIN_PARAMETER = 3
+_SWITCH = ("on", "off")
+_WRITE = 0
+"""The side light's word for: set it."""
 
 
 class MowerSettings:
@@ -19,18 +33,74 @@ class MowerSettings:
 
     def __init__(self, link: MowerLink, observer: Observer, settings: MammotionSettings) -> None:
         """Change them through the link."""
+        self.plans = VendorPlans(link, answer_seconds=settings.answer_seconds)
         self._link = link
         self._observer = observer
         self._settings = settings
+        self._asked_at = float("-inf")
+        self._switches: dict[str, str | None] = {}
+        """What it told, or what it was told last."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether everything that no report holds was told."""
+        return RAIN_DETECTION in self._switches and NON_WORK_HOURS in self._switches and self.plans.known
+
+    async def read_when_due(self) -> None:
+        """Read once, and again after some time when that failed; a mower that sleeps is left alone."""
+        now = time.monotonic()
+        waiting = now < self._asked_at + self._settings.map_retry_seconds
+        if self.complete or waiting or self._link.asleep or self._link.reading_map:
+            return
+        self._asked_at = now
+        try:
+            await self.read()
+        except MowDeckError as error:
+            _log.debug("mammotion_settings_unread", mower=self._link.name, code=error.code)
+
+    async def read(self) -> None:
+        """Ask for what no report holds, one after the other until something fails.
+
+        Raises `UnavailableError` and the like.
+        """
+        commands = self._link.handle.commands
+        if RAIN_DETECTION not in self._switches:
+            question = commands.read_write_device(_RAIN_PARAMETER, 1, 0)
+            rain = await self._ask(question, _rain_told)
+            self._switches[RAIN_DETECTION] = _word(on=bool(rain.context))
+        if NON_WORK_HOURS not in self._switches:
+            try:
+                hours = await self._ask(commands.read_job_do_not_disturb(), _hours_told)
+            except MowDeckError as error:
+                if error.code != "silent":
+                    raise
+                # Not every model knows the question.
+                self._switches[NON_WORK_HOURS] = None
+            else:
+                named = hours.trigger == 1 and hours.unable_start_time and hours.unable_end_time
+                self._switches[NON_WORK_HOURS] = (
+                    f"{hours.unable_start_time}-{hours.unable_end_time}" if named else "off"
+                )
+        if not self.plans.known:
+            await self.plans.read(person=False)
 
     def list(self) -> tuple[Setting, ...]:
         """Return those that this mower has, with what is known of them."""
-        settings = [Setting(key=RAIN_DETECTION, value=None, allowed=("on", "off"))]
+        known = self._switches
+        settings = [
+            Setting(key=RAIN_DETECTION, value=known.get(RAIN_DETECTION), allowed=_SWITCH),
+            Setting(key=SIDE_LIGHT, value=known.get(SIDE_LIGHT), allowed=_SWITCH),
+        ]
+        if has_headlight(self._link.name):
+            settings.append(Setting(key=NIGHT_LIGHT, value=known.get(NIGHT_LIGHT), allowed=_SWITCH))
+        if known.get(NON_WORK_HOURS) is not None:
+            # How the vendor writes hours is not established, so they are shown and can be switched off.
+            settings.append(Setting(key=NON_WORK_HOURS, value=known[NON_WORK_HOURS], allowed=("off",)))
         limits, latest = read_limits(self._link.device).blade_height_mm, self._observer.latest
         if sets_blade_height(self._link.name) and limits is not None:
             height = None if latest is None else latest.knife_height_mm
             settings.append(Setting(key=BLADE_HEIGHT, value=height, minimum=limits[0], maximum=limits[1], unit="mm"))
-        return tuple(settings)
+        return (*settings, *self.plans.list(), *read_facts(self._link.device))
 
     async def put(self, key: str, value: Any) -> None:  # noqa: ANN401  # a setting's value is JSON
         """Change one that `list` names.
@@ -38,13 +108,35 @@ class MowerSettings:
         Raises `InvalidError` naming the field `value`; `DeadlineError` (`not_confirmed`) when the mower shows no
         change.
         """
+        setting = next(one for one in self.list() if one.key == key)
+        if setting.read_only:
+            raise InvalidError("read_only", f"{key} is what the mower tells; it cannot be set.", field="setting_key")
         if key == BLADE_HEIGHT:
             await self._put_blade_height(value)
-        elif value in {"on", "off"}:
-            payload = self._link.handle.commands.read_write_device(_RAIN_PARAMETER, int(value == "on"), 1)
-            await self._link.send(payload, person=True)
+        elif key == ALL_PLANS or key.startswith(ONE_PLAN):
+            await self.plans.put(key, value)
+        elif value not in (setting.allowed or ()):
+            allowed = " or ".join(setting.allowed or ())
+            raise InvalidError("invalid_value", f"The setting {key} is {allowed}.", field="setting_value")
         else:
-            raise InvalidError("invalid_value", f"The setting {key} is on or off.", field="setting_value")
+            await self._link.send(self._switch_frame(key, on=value == "on"), person=True)
+            self._switches[key] = value
+
+    def _switch_frame(self, key: str, *, on: bool) -> bytes:
+        commands = self._link.handle.commands
+        match key:
+            case "rain_detection":
+                return commands.read_write_device(_RAIN_PARAMETER, int(on), 1)
+            case "side_light":
+                return commands.read_and_set_sidelight(is_sidelight=on, operate=_WRITE)
+            case "night_light":
+                frame: bytes = commands.set_car_light(on)
+                return frame
+            case _:
+                return commands.job_do_not_disturb_del()
+
+    async def _ask[T](self, payload: bytes, pick: Callable[[LubaMsg], T | None]) -> T:
+        return await self._link.ask(payload, pick, seconds=self._settings.answer_seconds, person=False)
 
     async def _put_blade_height(self, value: Any) -> None:  # noqa: ANN401  # a setting's value is JSON
         limits = read_limits(self._link.device).blade_height_mm
@@ -58,3 +150,16 @@ class MowerSettings:
         )
         if shown is None:
             raise DeadlineError("not_confirmed", "The mower does not show the new blade height.")
+
+
+def _rain_told(message: LubaMsg) -> NavSysParamMsg | None:
+    told = message.nav.nav_sys_param_cmd if message.nav is not None else None
+    return told if told is not None and told.id == _RAIN_PARAMETER else None
+
+
+def _hours_told(message: LubaMsg) -> NavUnableTimeSet | None:
+    return message.nav.todev_unable_time_set if message.nav is not None else None
+
+
+def _word(*, on: bool) -> str:
+    return "on" if on else "off"

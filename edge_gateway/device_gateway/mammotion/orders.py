@@ -56,7 +56,8 @@ class Orders:
         if self._link.asleep:
             await self._wake()
         latest, period = self._observer.latest, self._settings.order_period_seconds
-        if self._stream.reports_every(period) and latest is not None:
+        if self._stream.running and latest is not None:
+            # It reports, perhaps seldom: what it just said holds while it is told to report more often.
             await self._stream.keep(period, person=True)
             after_move = self._observer.heard_count > self._count_at_move
             if after_move and self._observer.report_age_seconds <= FRESH_SECONDS:

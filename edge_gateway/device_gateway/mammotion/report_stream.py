@@ -37,10 +37,6 @@ class ReportStream:
         """Whether the mower should be reporting by itself."""
         return self._monotonic() < self._ends_at
 
-    def reports_every(self, period_seconds: float) -> bool:
-        """Tell whether the mower should be reporting at least this often."""
-        return self.running and self._period <= period_seconds
-
     async def keep(self, period_seconds: float, *, person: bool) -> None:
         """See to it that the mower reports at least this often; sends something only when that is needed.
 

@@ -12,6 +12,7 @@ from pymammotion.data.model.hash_list import FrameList, HashList
 from pymammotion.transport.cloud import CloudTransport
 from pymammotion.utility.device_type import DeviceType
 
+from edge_gateway.contracts.device import Setting
 from edge_gateway.contracts.map import Point
 from edge_gateway.contracts.mower import Problem
 from edge_gateway.device_gateway.mammotion.map_mapping import VendorArea, VendorMap
@@ -135,6 +136,26 @@ def read_problem_log(device: MowerDevice) -> tuple[LoggedProblem, ...]:
         for code, at in zip(log.err_code_list, log.logged_at, strict=False)
         if code != 0
     )
+
+
+def has_headlight(device_name: str) -> bool:
+    """Tell whether the model has a light for the night."""
+    return not DeviceType.is_luba1(device_name)
+
+
+def read_facts(device: MowerDevice) -> tuple[Setting, ...]:
+    """Return what the mower tells of its wear and its firmware; what it never told is left out."""
+    wear, update = device.report_data.maintenance, device.update_check
+    facts = (
+        ("blade_used_minutes", wear.blade_used_time.blade_used_time, "min"),
+        ("blade_warning_minutes", wear.blade_used_time.blade_used_warn_time, "min"),
+        ("driven_metres", wear.mileage, "m"),
+        ("worked_minutes", wear.work_time, "min"),
+        ("battery_cycles", wear.bat_cycles, None),
+        ("firmware_version", firmware_of(device), None),
+        ("update_progress_percent", update.progress if update.isupgrading else None, "%"),
+    )
+    return tuple(Setting(key=key, value=value, unit=unit, read_only=True) for key, value, unit in facts if value)
 
 
 def mower_model(device_name: str, product_key: str) -> str | None:

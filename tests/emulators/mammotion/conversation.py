@@ -16,8 +16,10 @@ from pymammotion.proto import (
     MctlSys,
     NavGetCommData,
     NavGetHashList,
+    NavPlanJobSet,
     NavSysParamMsg,
     NavTaskCtrl,
+    NavUnableTimeSet,
     SysCommCmd,
 )
 
@@ -118,6 +120,9 @@ class Conversation:
                 self._say(frames.firmware(self.mower.model.firmware))
         elif group == "sys":
             self._hear_system(part)
+        elif group == "mul":
+            if part.set_lamp is not None:
+                self.mower.lights["night"] = bool(part.set_lamp.lamp_ctrl)
         elif time.monotonic() - self._synced_at > SYNCED_SECONDS:
             return
         elif group == "nav":
@@ -130,6 +135,8 @@ class Conversation:
             self.reports.configure(part.todev_report_cfg)
         if part.device_product_type_info is not None:
             self._say(frames.product(self.mower.model.main_type, self.mower.model.sub_type))
+        if (light := part.todev_time_ctrl_light) is not None and light.operate == 0:
+            self.mower.lights["side"] = light.enable == 0
         if part.bidire_comm_cmd is not None:
             self._hear_parameter(part.bidire_comm_cmd)
 
@@ -156,6 +163,23 @@ class Conversation:
             self._answer_points(part.todev_get_commondata)
         if part.nav_sys_param_cmd is not None:
             self._hear_parameter(part.nav_sys_param_cmd)
+        if (plan := part.todev_planjob_set) is not None:
+            self._hear_plan(plan)
+        if (hours := part.todev_unable_time_set) is not None:
+            self._hear_hours(hours)
+
+    def _hear_plan(self, wish: NavPlanJobSet) -> None:
+        if wish.sub_cmd == 4:  # the wire's word for an edit
+            self.mower.keep_plan(wish)
+        elif wish.sub_cmd == 2:  # the wire's word for a question
+            plans = self.mower.plans
+            told = plans[wish.plan_index] if wish.plan_index < len(plans) else NavPlanJobSet()
+            self._say(frames.plan(told, index=wish.plan_index, total=len(plans)))
+
+    def _hear_hours(self, wish: NavUnableTimeSet) -> None:
+        if wish.sub_cmd == 1:  # the wire's word for a change
+            self.mower.non_work_hours = (wish.unable_start_time, wish.unable_end_time) if wish.trigger else None
+        self._say(frames.non_work_hours(self.mower.non_work_hours))
 
     def _hear_driver(self, part: MctlDriver) -> None:
         if part.todev_knife_height_set is not None:

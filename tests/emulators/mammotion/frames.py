@@ -23,9 +23,11 @@ from pymammotion.proto import (
     MsgDevice,
     NavGetCommDataAck,
     NavGetHashListAck,
+    NavPlanJobSet,
     NavReqCoverPath,
     NavSysParamMsg,
     NavTaskCtrlAck,
+    NavUnableTimeSet,
     ReportInfoData,
     SystemUpdateBufMsg,
 )
@@ -146,6 +148,19 @@ def product(main_type: str, sub_type: str) -> bytes:
     """Return the model's codes."""
     info = DeviceProductTypeInfoT(result=1, main_product_type=main_type, sub_product_type=sub_type)
     return wrap(sys=MctlSys(device_product_type_info=info))
+
+
+def plan(stored: NavPlanJobSet, *, index: int, total: int) -> bytes:
+    """Return a stored plan."""
+    stored.sub_cmd, stored.plan_index, stored.total_plan_num = 2, index, total
+    return wrap(nav=MctlNav(todev_planjob_set=stored))
+
+
+def non_work_hours(hours: tuple[str, str] | None) -> bytes:
+    """Return the hours in which it does not work."""
+    start, end = hours or ("", "")
+    told = NavUnableTimeSet(sub_cmd=2, trigger=int(hours is not None), unable_start_time=start, unable_end_time=end)
+    return wrap(nav=MctlNav(todev_unable_time_set=told))
 
 
 def parameter(parameter_id: int, value: int) -> bytes:

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable
 
-from pymammotion.proto import NavReqCoverPath
+from pymammotion.proto import NavPlanJobSet, NavReqCoverPath
 from pymammotion.utility.constant import WorkMode
 from pymammotion.utility.constant.device_enums import BreakPointReason, PosType
 
@@ -50,6 +50,10 @@ class EmulatedMower:
             toward=int(model.own_settings["toward"]),
             speed=model.own_settings["speed"],
         )
+        self.plans: list[NavPlanJobSet] = []
+        """The plans that the vendor's app stored on it, as it tells them."""
+        self.non_work_hours: tuple[str, str] | None = None
+        self.lights: dict[str, bool] = {}
         self.error_codes: list[tuple[int, int]] = []
         self.mode_changed: Callable[[], None] = lambda: None
         self._travel: Track | None = None
@@ -134,6 +138,12 @@ class EmulatedMower:
     def set_knife_height(self, height_mm: int) -> None:
         """Move the blades."""
         self.status.knife_height_mm = height_mm
+
+    def keep_plan(self, sent: NavPlanJobSet) -> None:
+        """Put an edited plan in the place of the one with its id; like a real one it tells settings 10 higher."""
+        raw = sent.reserved.encode("latin-1").ljust(8, b"\0")
+        sent.reserved = bytes((byte + 10) % 256 for byte in raw).decode("latin-1")
+        self.plans = [sent if plan.plan_id == sent.plan_id else plan for plan in self.plans]
 
     def wake(self) -> None:
         """Wake it from its sleep."""

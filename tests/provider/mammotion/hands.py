@@ -20,6 +20,7 @@ from edge_gateway.device_gateway.provider import (
 from edge_gateway.device_gateway.vendor_accounts.vendor import AccountKeeper, AccountStatus
 from tests.emulators.mammotion.conversation import Received
 from tests.emulators.mammotion.member import Member
+from tests.eventually import eventually
 
 SECONDS = 10.0
 
@@ -138,6 +139,15 @@ class Followed:
                 and self.driver.map.complete
             )
         )
+
+    async def settled(self) -> None:
+        """Wait until everything was asked that is asked once."""
+
+        async def told() -> bool | None:
+            return any(setting.key == "vendor_plans" for setting in self.driver.settings) or None
+
+        await self.seen(lambda state: state.position is not None)
+        await eventually(told)
 
     async def seen(self, true: Callable[[DriverState], bool]) -> DriverState:
         """Wait until the last state is so; return it."""

@@ -20,7 +20,7 @@ async def sends_while_nothing_happens(emulator: MammotionEmulator) -> int:
 
 
 async def test_on_its_dock_it_is_left_alone(mower: Followed, emulator: MammotionEmulator) -> None:
-    await mower.seen(lambda state: state.position is not None)
+    await mower.settled()
     assert await sends_while_nothing_happens(emulator) == 0
 
 
@@ -36,7 +36,7 @@ async def test_while_it_mows_its_reports_come_without_asking(mower: Followed, em
 async def test_asleep_it_is_not_woken_by_questions(
     mower: Followed, emulator: MammotionEmulator, member: Member
 ) -> None:
-    await mower.seen(lambda state: state.position is not None)
+    await mower.settled()
     member.fall_asleep()
     calls = len(emulator.cloud.calls)
     assert await sends_while_nothing_happens(emulator) == 0

@@ -1,0 +1,123 @@
+"""How long an order takes from the API to the first protobuf frame at the mower.
+
+The whole program runs, with an emulated Mammotion cloud that answers at once. An order is timed from just before its
+HTTP request to the moment at which its frames reach the emulated mower: pause and resume of a mower at work, in turn,
+so that each order sends exactly one frame that moves it. `cloud_*` is the first frame of any kind (the mower is told
+to report often before it moves), `move_*` the one that moves it.
+
+    .venv/bin/python benchmarks/command_latency.py [--orders 50] [--json]
+"""
+
+import argparse
+import asyncio
+import json
+import statistics
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parent.parent
+sys.path.insert(0, str(ROOT))
+
+import aiohttp  # noqa: E402  # the project's own packages are found only now
+
+from scripts.running.emulated_cloud import EmulatedCloud  # noqa: E402  # the same
+from scripts.running.gateway import Gateway  # noqa: E402  # the same
+from scripts.set_up.environments import ENVIRONMENTS  # noqa: E402  # the same
+
+FINAL = {"confirmed", "failed", "expired"}
+WAIT_SECONDS = 60.0
+_FRAMES = {"todev_report_cfg", "todev_taskctrl"}
+"""What an order sends; the library's own keep-alives are left out."""
+
+
+async def measure(orders: int) -> list[tuple[float, float]]:
+    """Return the milliseconds of each order to its first frame and to the one that moves the mower."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        async with EmulatedCloud(folder / "cloud.log.txt", report_period_factor=0.2) as cloud:
+            gateway = Gateway(
+                python=ENVIRONMENTS["gateway"].python,
+                root=ROOT,
+                data_folder=folder / "gateway",
+                port=_free_port(),
+                variables={"MOWDECK_SIM_MOWERS": "0", **cloud.variables},
+            )
+            async with gateway, aiohttp.ClientSession() as session:
+                await cloud.join(gateway)
+                return await _measure(gateway, cloud, session, orders)
+
+
+async def _measure(
+    gateway: Gateway, cloud: EmulatedCloud, session: aiohttp.ClientSession, orders: int
+) -> list[tuple[float, float]]:
+    mower_id = await _mower(gateway)
+    await _order(gateway, mower_id, "start_mow", 0)
+    taken: list[tuple[float, float]] = []
+    for number in range(1, orders + 1):
+        sent_at = time.time()
+        await _order(gateway, mower_id, "pause" if number % 2 else "resume", number)
+        async with session.get(f"{cloud.url}/_emulator/log") as answer:
+            log: list[dict[str, Any]] = await answer.json()
+        since = [message for message in log if message["at"] >= sent_at and message["name"] in _FRAMES]
+        moves = [message["at"] for message in since if message["name"] == "todev_taskctrl"]
+        if len(moves) != 1:
+            message = f"order {number} sent {len(moves)} frames that move the mower"
+            raise RuntimeError(message)
+        taken.append(((since[0]["at"] - sent_at) * 1000, (moves[0] - sent_at) * 1000))
+    return taken
+
+
+async def _mower(gateway: Gateway) -> str:
+    async with asyncio.timeout(WAIT_SECONDS):
+        while True:
+            mowers = (await gateway.request("GET", "/mowers"))["items"]
+            if mowers and mowers[0]["available"] and mowers[0]["areas"]:
+                mower_id: str = mowers[0]["id"]
+                return mower_id
+            await asyncio.sleep(0.1)
+
+
+async def _order(gateway: Gateway, mower_id: str, kind: str, number: int) -> None:
+    """Order, and wait until the mower is seen doing it."""
+    command = await gateway.request("POST", f"/mowers/{mower_id}/commands", {"kind": kind}, key=f"latency-{number}")
+    async with asyncio.timeout(WAIT_SECONDS):
+        while command["status"] not in FINAL:
+            await asyncio.sleep(0.05)
+            command = await gateway.request("GET", f"/commands/{command['id']}")
+    if command["status"] != "confirmed":
+        message = f"{kind}: {command['status']} {command['reason']} {command['values']}"
+        raise RuntimeError(message)
+
+
+def _free_port() -> int:
+    import socket  # noqa: PLC0415  # only here
+
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def main() -> None:
+    """Measure and tell."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--orders", type=int, default=50)
+    parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
+    options = parser.parse_args()
+    taken = asyncio.run(measure(options.orders))
+    result: dict[str, float] = {"orders": len(taken)}
+    for name, column in (("cloud", 0), ("move", 1)):
+        values = [row[column] for row in taken]
+        result[f"{name}_median_ms"] = round(statistics.median(values), 1)
+        result[f"{name}_p99_ms"] = round(statistics.quantiles(values, n=100, method="inclusive")[98], 1)
+    if options.json:
+        print(json.dumps(result))
+    else:
+        print(*(f"{name} {value}" for name, value in result.items()), sep="\n")
+
+
+if __name__ == "__main__":
+    main()
