@@ -13,6 +13,8 @@ NO_ROOM = (asyncpg.DiskFullError, asyncpg.PostgresIOError)
 ABSENT = (
     OSError,
     asyncpg.InterfaceError,
+    # Raised for a backend that was killed in the middle of a statement.
+    asyncpg.InternalClientError,
     asyncpg.PostgresConnectionError,
     asyncpg.OperatorInterventionError,
     asyncpg.TooManyConnectionsError,

@@ -27,7 +27,7 @@ from edge_gateway.device_gateway.supervisor import Supervisor
 
 _log = structlog.get_logger(__name__)
 
-_HEALTH_SECONDS = 2.0
+_HEALTH_SECONDS = 1.5
 
 type MakeVendorAccounts = Callable[[ProviderHost], VendorAccounts]
 

@@ -67,7 +67,7 @@ class Intake:
             try:
                 report = await self._read(delivery.envelope)
             except msgspec.DecodeError as error:
-                _log.warning("report_undecodable", event_id=delivery.envelope.id, error=str(error))
+                _log.warning("report not understood", event_id=delivery.envelope.id, error=str(error))
                 metrics.REPORTS.labels(delivery.envelope.type, "undecodable").inc()
                 verdicts[index] = Verdict.DROP
                 continue
@@ -148,7 +148,7 @@ class Intake:
         except asyncpg.DataError, asyncpg.IntegrityConstraintViolationError:
             if len(reports) == 1:
                 index, report = reports[0]
-                _log.exception("report_refused_by_database", mower_id=report.mower_id)
+                _log.exception("report refused by the database", mower_id=report.mower_id)
                 metrics.REPORTS.labels(type(report).__name__, "poison").inc()
                 verdicts[index] = Verdict.DROP
                 return

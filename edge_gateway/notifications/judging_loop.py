@@ -78,7 +78,7 @@ class JudgingLoop:
             try:
                 lease = await self._bus.acquire_lease(_LEASE, holder=self._instance_id)
             except UnavailableError as error:
-                _log.warning("lease_not_to_be_had", lease=_LEASE, code=error.code)
+                _log.warning("lease not to be had", lease=_LEASE, code=error.code)
             else:
                 if lease is not None:
                     await self._judge_under(lease)
@@ -92,7 +92,7 @@ class JudgingLoop:
         try:
             await self._subscribe(subscriptions)
         except UnavailableError as error:
-            _log.warning("intake_not_started", code=error.code)
+            _log.warning("intake not started", code=error.code)
             await self._end(subscriptions)
             await lease.release()
             await self._pause(_LEASE_RETRY_SECONDS)
@@ -106,7 +106,7 @@ class JudgingLoop:
         await asyncio.gather(ticking, return_exceptions=True)
         await self._end(subscriptions)
         if lost.done():
-            _log.warning("intake_lease_lost", lease=_LEASE)
+            _log.warning("lease of the intake lost", lease=_LEASE)
         else:
             await lease.release()
         for task in (lost, stopping):
@@ -151,9 +151,9 @@ class JudgingLoop:
             try:
                 await self._tick()
             except _AWAY as error:
-                _log.warning("tick_failed", reason=str(error) or type(error).__name__)
+                _log.warning("tick failed", reason=str(error) or type(error).__name__)
             except Exception:  # noqa: BLE001  # whatever fails here must not end the tick; it is logged
-                _log.exception("tick_failed")
+                _log.exception("tick failed")
 
     async def _tick(self) -> None:
         await self._blades.look()

@@ -1,6 +1,6 @@
 """The rows that evolve with a mower's states. They change while a batch is judged, and are stored once after it."""
 
-from datetime import date, datetime
+from datetime import datetime
 
 import msgspec
 
@@ -57,9 +57,3 @@ class JobRow(msgspec.Struct, kw_only=True):
     charging_breaks: int = 0
     docked: bool = False
     """It stood in its dock at the last report."""
-
-
-type DayKey = tuple[str, date]
-"""Mower and day."""
-type AreaKey = tuple[str, str, date]
-"""Mower, area and day."""

@@ -18,7 +18,7 @@ from edge_gateway.telemetry.questions import Questions
 from edge_gateway.telemetry.repository import SCHEMA
 from edge_gateway.telemetry.settings import TelemetrySettings
 
-_HEALTH_SECONDS = 2.0
+_HEALTH_SECONDS = 1.5
 
 
 class TelemetryService:

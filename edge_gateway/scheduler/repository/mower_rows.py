@@ -8,16 +8,16 @@ from edge_gateway.scheduler.records import MowerRecord
 from edge_gateway.scheduler.repository.transactions import Connection
 
 _COLUMNS = ", ".join(MowerRecord.__struct_fields__)
+_LOCK = f"SELECT {_COLUMNS} FROM scheduler.mower WHERE id = $1 FOR NO KEY UPDATE"  # noqa: S608  # our own columns
 _NEW = "INSERT INTO scheduler.mower (id, account_id, activity, job_resumable) VALUES ($1, $2, 'unknown', false)"
 
 
 async def lock(connection: Connection, mower_id: str, account_id: str) -> MowerRecord:
     """Lock a mower's row; one that was never heard of gets its row now."""
-    await connection.execute(f"{_NEW} ON CONFLICT (id) DO NOTHING", mower_id, account_id)
-    row = await connection.fetchrow(
-        f"SELECT {_COLUMNS} FROM scheduler.mower WHERE id = $1 FOR NO KEY UPDATE",  # noqa: S608  # our own columns
-        mower_id,
-    )
+    row = await connection.fetchrow(_LOCK, mower_id)
+    if row is None:
+        await connection.execute(f"{_NEW} ON CONFLICT (id) DO NOTHING", mower_id, account_id)
+        row = await connection.fetchrow(_LOCK, mower_id)
     if row is None:
         message = f"the row of mower {mower_id} vanished while it was locked"
         raise LookupError(message)
@@ -115,11 +115,6 @@ async def save_map(connection: Connection, mower_map: MowerMap) -> None:
         mower_map.observed_at,
         mower_map.complete,
     )
-
-
-async def all_ids(connection: Connection) -> list[str]:
-    """Return every mower that was ever heard of."""
-    return [row["id"] for row in await connection.fetch("SELECT id FROM scheduler.mower ORDER BY id")]
 
 
 async def read_all(connection: Connection) -> list[MowerRecord]:

@@ -5,38 +5,28 @@ from contextlib import asynccontextmanager
 
 import asyncpg
 
-from edge_gateway.contracts.errors import ConflictError, UnavailableError
+from edge_gateway.contracts.errors import ConflictError
+from edge_gateway.database import absence
 
 type Connection = asyncpg.pool.PoolConnectionProxy[asyncpg.Record]
 type Pool = asyncpg.Pool[asyncpg.Record]
 
-_LOST = (
-    OSError,
-    asyncpg.PostgresConnectionError,
-    asyncpg.CannotConnectNowError,
-    asyncpg.InterfaceError,
-    # Raised for a backend that was killed in the middle of a statement.
-    asyncpg.InternalClientError,
-)
 _LOCK_TIMEOUT = "SET LOCAL lock_timeout = '2s'"
 
 
 @asynccontextmanager
 async def connection(pool: Pool) -> AsyncIterator[Connection]:
-    """Lend a connection; raises `UnavailableError` (`database_unavailable`) when there is none."""
-    try:
+    """Lend a connection; raises `UnavailableError` (`database_unavailable`, `database_full`)."""
+    with absence.explained():
         async with pool.acquire() as lent:
             yield lent
-    except _LOST as error:
-        sentence = f"The database does not answer ({type(error).__name__})."
-        raise UnavailableError("database_unavailable", sentence, remedy="It is tried again.") from error
 
 
 @asynccontextmanager
 async def transaction(pool: Pool) -> AsyncIterator[Connection]:
     """Open a transaction that waits at most 2 s for a lock.
 
-    Raises `ConflictError` (`firing`) when a row stays locked, `UnavailableError` (`database_unavailable`).
+    Raises `ConflictError` (`firing`) when a row stays locked, `UnavailableError` as `connection` does.
     """
     try:
         async with connection(pool) as lent, lent.transaction():
