@@ -8,6 +8,7 @@ from edge_gateway.bus.jetstream import JetStreamBus
 from edge_gateway.contracts.clock import SystemClock
 from edge_gateway.database.migrations import migrate
 from edge_gateway.database.pools import Pool, open_pool
+from tests.service.scheduler.garden import Garden
 from tests.service.scheduler.house import SchedulerHouse
 
 
@@ -35,3 +36,9 @@ async def house(bus: JetStreamBus, pool: Pool) -> AsyncIterator[SchedulerHouse]:
     await house.start()
     yield house
     await house.stop()
+
+
+@pytest.fixture
+def garden(house: SchedulerHouse) -> Garden:
+    """Return a garden in which nothing mows yet."""
+    return Garden(house)

@@ -1,79 +1,21 @@
 """Running jobs: home for rain, home at the window's end, out again when it is dry, and whose hand ended them."""
 
 from datetime import timedelta
-from typing import Any
 
 import pytest
 
 from edge_gateway.contracts import subjects
-from edge_gateway.contracts.commands import Command, CommandKind, CommandStatus, StartMode
-from edge_gateway.contracts.errors import UnavailableError, UnsafeError
+from edge_gateway.contracts.commands import CommandKind, CommandStatus, StartMode
 from edge_gateway.contracts.mower import Activity, Job
-from edge_gateway.contracts.principals import OWNER, Relation
-from edge_gateway.contracts.schedules import RainSettings, Run, Schedule
+from edge_gateway.contracts.principals import OWNER
+from edge_gateway.contracts.schedules import RainSettings, Run
 from edge_gateway.scheduler.progress import CLOSED_AFTER
-from tests.service.scheduler.house import MOWER, NINE, SchedulerHouse
+from tests.service.scheduler.garden import Garden
+from tests.service.scheduler.house import MOWER, NINE
 
 MINUTE = timedelta(minutes=1)
 SECOND = timedelta(seconds=1)
 OTHER = "user:other"
-
-
-class Garden:
-    """A Scheduler with one mower that mows for a schedule."""
-
-    def __init__(self, house: SchedulerHouse) -> None:
-        """Begin with a mower that stays where it was sent."""
-        self.house = house
-        house.fleet.change_mower(MOWER, provider="simulator")
-
-    async def mow(self, **changes: Any) -> Schedule:  # noqa: ANN401  # any field
-        """Start a run in dry weather and see it moving."""
-        self.made = await self.house.create(**{"duration_minutes": 240} | changes)
-        await self.house.tick_at(NINE)
-        await self.report(Activity.MOWING, 1)
-        await self.tick(2)
-        return self.made
-
-    async def report(self, activity: Activity, minute: int, *, resumable: bool = True, progress: float = 40.0) -> None:
-        """Have the mower report, on the run's own job."""
-        job = Job(id="job", command_id=self.house.fleet.starts[0].id, resumable=resumable)
-        await self.house.report(activity, NINE + minute * MINUTE, job=job, progress_percent=progress)
-
-    async def tick(self, minute: float) -> None:
-        """Do what is due so many minutes after nine."""
-        await self.house.tick_at(NINE + minute * MINUTE)
-
-    async def rain(self, weather: str = "rain") -> None:
-        """Let it rain from now on, or be dry."""
-        await self.house.restart(static_weather=weather)
-
-    async def go_home(self, minute: int) -> None:
-        """Let the return that was ordered be confirmed, and the mower reach its dock a minute later."""
-        self.house.fleet.end_command(CommandStatus.CONFIRMED)
-        await self.tick(minute)
-        await self.report(Activity.DOCKED, minute + 1)
-        await self.tick(minute + 1)
-
-    @property
-    def orders(self) -> list[tuple[str, str]]:
-        """Return the orders that followed the start: kind, and key without the run."""
-        return [(order.body.kind, order.key.partition(":")[2]) for order in self.house.fleet.follow_ups]
-
-    @property
-    def last(self) -> Command:
-        """Return the newest of them."""
-        return self.house.fleet.follow_ups[-1]
-
-    async def run(self) -> Run:
-        """Return the first run."""
-        return (await self.house.runs(self.made.id))[0]
-
-
-@pytest.fixture
-def garden(house: SchedulerHouse) -> Garden:
-    """Return a garden in which nothing mows yet."""
-    return Garden(house)
 
 
 async def test_rain_sends_a_mowing_mower_home_once(garden: Garden) -> None:
@@ -203,67 +145,6 @@ async def test_the_window_s_end_sends_home_where_the_plan_says_so(
         await garden.report(Activity.DOCKED, 179)
         await garden.house.tick_at(NINE + 60 * MINUTE + CLOSED_AFTER)
         assert (await garden.run()).end_reason == "window_end"
-
-
-async def test_an_order_that_failed_is_given_again_with_back_off(garden: Garden) -> None:
-    await garden.mow()
-    await garden.rain()
-    await garden.tick(10)
-    garden.house.fleet.end_command(CommandStatus.EXPIRED, "expired")
-    await garden.tick(10.01)
-    assert len(garden.orders) == 1
-    await garden.tick(11)
-    assert garden.orders == [("return_to_dock", "rain:1"), ("return_to_dock", "rain:2")]
-
-
-async def test_an_order_that_fleet_could_not_take_keeps_its_key(garden: Garden) -> None:
-    await garden.mow()
-    await garden.rain()
-    garden.house.fleet.refusal = UnavailableError("unavailable", "Not reached.")
-    await garden.tick(10)
-    await garden.tick(10.01)
-    assert len(garden.house.fleet.asked) == 2
-    await garden.tick(11)
-    garden.house.fleet.refusal = None
-    await garden.tick(13)
-    assert garden.orders == [("return_to_dock", "rain:1")]
-    assert {question.key.partition(":")[2] for question in garden.house.fleet.asked[1:]} == {"rain:1"}
-
-
-async def test_an_order_that_is_refused_for_good_is_tried_again_under_another_key(garden: Garden) -> None:
-    await garden.mow()
-    await garden.rain()
-    garden.house.fleet.refusal = UnsafeError("unsafe", "Not now.")
-    await garden.tick(10)
-    garden.house.fleet.refusal = None
-    await garden.tick(11)
-    assert garden.orders == [("return_to_dock", "rain:2")]
-
-
-async def test_when_the_owner_lost_the_right_the_account_s_owner_sends_it_home(garden: Garden) -> None:
-    garden.house.fleet.known.add(OTHER)
-    garden.made = await garden.house.create(principal=OTHER, duration_minutes=240)
-    await garden.tick(0)
-    await garden.report(Activity.MOWING, 1)
-    await garden.tick(2)
-    garden.house.fleet.denied = {(OTHER, Relation.CAN_CONTROL)}
-    await garden.rain()
-    await garden.tick(10)
-    assert [(order.issued_by, order.key.partition(":")[2]) for order in garden.house.fleet.follow_ups] == [
-        (OWNER, "rain:1")
-    ]
-    await garden.tick(12)
-    assert len(garden.orders) == 1
-
-
-async def test_a_silent_fleet_is_asked_again(garden: Garden) -> None:
-    await garden.mow()
-    await garden.rain()
-    await garden.house.fleet.stop()
-    await garden.tick(10)
-    await garden.house.fleet.start(garden.house.bus)
-    await garden.tick(12)
-    assert garden.orders == [("return_to_dock", "rain:1")]
 
 
 async def test_a_job_of_somebody_else_is_left_alone(garden: Garden) -> None:
