@@ -6,11 +6,11 @@ from edge_gateway.contracts.commands import CommandStatus
 from edge_gateway.contracts.errors import UnavailableError, UnsafeError
 from edge_gateway.contracts.mower import Activity
 from edge_gateway.contracts.principals import OWNER, Relation
+from tests.service.scheduler.garden import Garden
 
 MINUTE = timedelta(minutes=1)
 SECOND = timedelta(seconds=1)
 OTHER = "user:other"
-from tests.service.scheduler.garden import Garden
 
 
 async def test_an_order_that_failed_is_given_again_with_back_off(garden: Garden) -> None:
