@@ -16,6 +16,7 @@ from pymammotion.device.handle import DeviceHandle
 from pymammotion.transport.aliyun_mqtt import AliyunMQTTTransport
 from pymammotion.transport.base import AuthError, LoginFailedError
 
+from edge_gateway.device_gateway.mammotion.frame_guard import drop_broken_frames
 from edge_gateway.device_gateway.mammotion.traffic import Traffic
 
 _APP_VERSION = "MowDeck"
@@ -92,6 +93,12 @@ class GuardedClient(MammotionClient):
     @override
     async def _drop_unlisted_mammotion_devices(self, acct_session: AccountSession, listed: set[str]) -> None:
         """Drop nothing: the cloud says of a mower itself when it is gone."""
+
+    @override
+    async def _ensure_device_handle(self, **keywords: Any) -> DeviceHandle:
+        handle = await super()._ensure_device_handle(**keywords)
+        drop_broken_frames(handle)
+        return handle
 
     @override
     def _setup_aliyun_transport(

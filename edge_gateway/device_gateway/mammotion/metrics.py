@@ -25,3 +25,4 @@ BACKING_OFF = Gauge(
 REPORTS = Counter(
     "mowdeck_mammotion_reports_total", "State reports that mowers sent over the vendor's cloud.", ["vendor_account_id"]
 )
+BROKEN_FRAMES = Counter("mowdeck_mammotion_broken_frames_total", "Frames of mowers that could not be read.")

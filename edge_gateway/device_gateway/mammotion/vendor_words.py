@@ -22,13 +22,16 @@ from edge_gateway.device_gateway.mammotion.route_settings import Limits, RouteSe
 from edge_gateway.device_gateway.provider import LoggedProblem
 
 _device_config = DeviceConfig()
+_POLE, _HALF_TURN = 90, 180
+_FARTHEST_DEGREES = 0.5
+"""No mower is farther from its base station than some kilometres."""
 
 
 def read_state(device: MowerDevice, *, observed_at: datetime, reported: bool) -> Reading:
     """Return what a mower told. `reported`: a full report came since we listen, not only single values."""
     report = device.report_data
     status, work = report.dev, report.work
-    located = reported and base_is_placed(device) and bool(report.locations)
+    located = reported and bool(report.locations) and _stands_by_its_base(device)
     return Reading(
         observed_at=observed_at,
         # 0 is both "not active" and the library's default for never told.
@@ -86,6 +89,17 @@ def base_is_placed(device: MowerDevice) -> bool:
     """Tell whether the mower knows where its base station stands."""
     base = device.location.RTK
     return base.latitude != 0.0 or base.longitude != 0.0
+
+
+def _stands_by_its_base(device: MowerDevice) -> bool:
+    """Tell whether the place can be meant: one that was reckoned before the base's place came lies at 0, 0."""
+    base, place = device.location.RTK, device.location.device
+    if not base_is_placed(device):
+        return False
+    north = place.latitude - _degrees(base.latitude)
+    east = place.longitude - _degrees(base.longitude)
+    inside = abs(place.latitude) <= _POLE and abs(place.longitude) <= _HALF_TURN
+    return inside and math.hypot(north, east) <= _FARTHEST_DEGREES
 
 
 def read_limits(device: MowerDevice) -> Limits:

@@ -79,6 +79,10 @@ class Member:
         self.tell_status(online=True)
         self.conversation.report()
 
+    def say_raw(self, raw: bytes) -> None:
+        """Say these bytes, whatever they mean."""
+        self._put_frame(raw)
+
     def tell_status(self, *, online: bool) -> None:
         """Let the cloud tell whether the mower is online."""
         status = {

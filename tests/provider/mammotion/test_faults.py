@@ -1,12 +1,14 @@
 """What goes wrong between here and the mower, and that it comes back by itself."""
 
 import pytest
+from pymammotion.proto import MctlSys, SystemUpdateBufMsg
 
 from edge_gateway.contracts.errors import UnavailableError
 from edge_gateway.contracts.mower import Activity
 from edge_gateway.device_gateway.mammotion.provider import MammotionProvider
 from edge_gateway.device_gateway.provider import Start
 from edge_gateway.device_gateway.vendor_accounts.vendor import AccountStatus
+from tests.emulators.mammotion import frames
 from tests.emulators.mammotion.emulator import MammotionEmulator
 from tests.emulators.mammotion.faults import HttpFault
 from tests.emulators.mammotion.member import Member
@@ -164,3 +166,15 @@ async def test_a_hanging_cloud_is_given_up_in_time(mower: Followed, emulator: Ma
     emulator.faults.http.append(HttpFault(path=INVOKE, hang=True))
     with pytest.raises(UnavailableError):
         await mower.driver.refresh()
+
+
+async def test_a_frame_that_the_library_cannot_read_is_dropped_and_the_connection_stays(
+    mower: Followed, emulator: MammotionEmulator, member: Member
+) -> None:
+    before = emulator.broker.connections
+    # A parameter list without parameters: the library raises out of the task that receives.
+    member.say_raw(frames.wrap(sys=MctlSys(system_update_buf=SystemUpdateBufMsg(update_buf_data=[2]))))
+    member.say_raw(b"\xff" * 40)
+    await mower.start_mowing()
+    assert emulator.broker.connections == before
+    assert mower.driver.availability.available

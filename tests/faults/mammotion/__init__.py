@@ -1,0 +1,1 @@
+"""What a hostile or broken mower may send."""
