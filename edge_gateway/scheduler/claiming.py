@@ -1,5 +1,6 @@
 """The first transaction of a firing: a due schedule gets its pending rows and its next occurrence."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfoNotFoundError
@@ -32,6 +33,9 @@ class _NotUnderstoodError(Exception):
         self.schedule_id = schedule_id
 
 
+AT_ONCE = 3
+"""Schedules that are claimed at the same time: each waits for the disk, and for nothing of the others."""
+
 type _Find = Callable[[Connection, datetime], Awaitable[str | None]]
 type _Step = Callable[[Connection, ScheduleRecord, datetime], Awaitable[ScheduleRecord]]
 
@@ -45,7 +49,9 @@ class Claiming:
 
     async def claim_all(self) -> None:
         """Claim until nothing is due."""
-        await self._each(schedules.lock_due, claim)
+        async with asyncio.TaskGroup() as group:
+            for _ in range(AT_ONCE):
+                group.create_task(self._each(schedules.lock_due, claim))
 
     async def recompute_all(self) -> None:
         """Compute the next runs anew that were computed before the clock was set back."""
@@ -60,7 +66,8 @@ class Claiming:
                     if schedule_id is None:
                         return
                     record = await _read(connection, schedule_id)
-                    await schedules.update(connection, await step(connection, record, now))
+                    after = await step(connection, record, now)
+                    await schedules.update(connection, after, skips_before=record.skips)
             except _NotUnderstoodError as error:
                 _log.error("schedule disabled: it cannot be understood", schedule=error.schedule_id, exc_info=error)
                 await self._disable(error.schedule_id)

@@ -1,5 +1,6 @@
 """Gathering what a decision is made from, before any lock is taken."""
 
+import asyncio
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -16,7 +17,7 @@ from edge_gateway.scheduler import angles, rain, runs
 from edge_gateway.scheduler.mower_watch import refresh
 from edge_gateway.scheduler.quiet_hours import Quiet
 from edge_gateway.scheduler.records import MowerRecord, RunRecord, ScheduleMowerRecord, ScheduleRecord
-from edge_gateway.scheduler.repository import mower_rows, schedules
+from edge_gateway.scheduler.repository import schedules
 from edge_gateway.scheduler.repository.transactions import connection
 from edge_gateway.scheduler.settings import SchedulerSettings
 from edge_gateway.scheduler.surroundings import Surroundings
@@ -79,10 +80,9 @@ async def gather(surroundings: Surroundings, run: RunRecord) -> Gathered | None:
     if found is None:
         return Gathered(schedule=schedule, mower_id=mower_id, target=Reason.TARGET_GONE)
     owner = run.owner if run.run_now else schedule.owner
-    target = await _target(surroundings, found, owner, run.account_id)
-    await refresh(surroundings, mower_id)
-    async with connection(surroundings.pool) as lent:
-        mower = await mower_rows.get(lent, mower_id, run.account_id)
+    target, mower = await asyncio.gather(
+        _target(surroundings, found, owner, run.account_id), refresh(surroundings, mower_id, run.account_id)
+    )
     gathered = Gathered(
         schedule=schedule,
         mower_id=mower_id,

@@ -33,8 +33,8 @@ class Following:
         """Write what has become of each; one that another replica holds is left to it."""
         async with connection(self._surroundings.pool) as lent:
             followed = await run_rows.followed(lent)
-        for mower_id in sorted({run.mower_id for run in followed if run.mower_id is not None}):
-            await refresh(self._surroundings, mower_id)
+        for mower_id, account_id in sorted({(run.mower_id, run.account_id) for run in followed if run.mower_id}):
+            await refresh(self._surroundings, mower_id, account_id)
         fleet_answers = True
         for run in followed:
             command = None

@@ -1,5 +1,7 @@
 """Keeping one small row per mower: live from the bus, and read back where a decision needs it to be fresh."""
 
+import asyncio
+
 import structlog
 
 from edge_gateway.bus.protocol import Subscription
@@ -10,6 +12,7 @@ from edge_gateway.contracts.errors import UnavailableError
 from edge_gateway.contracts.map import MowerMap
 from edge_gateway.contracts.mower import MowerAvailability, MowerState
 from edge_gateway.scheduler.mower_row import is_worth_writing
+from edge_gateway.scheduler.records import MowerRecord
 from edge_gateway.scheduler.repository import mower_rows
 from edge_gateway.scheduler.repository.transactions import connection
 from edge_gateway.scheduler.surroundings import Surroundings
@@ -66,17 +69,29 @@ class MowerWatch:
             self._surroundings.wake()
 
 
-async def refresh(surroundings: Surroundings, mower_id: str) -> None:
-    """Write the newest reports that the bus has of a mower; without the bus the row stays as it is."""
+async def refresh(surroundings: Surroundings, mower_id: str, account_id: str) -> MowerRecord:
+    """Write the newest reports that the bus has of a mower and return its row; without the bus it stays as it is."""
     bus = surroundings.bus
+    state = availability = None
     try:
-        state = await bus.last(subjects.state_subject(mower_id))
-        availability = await bus.last(subjects.availability_subject(mower_id))
+        state, availability = await asyncio.gather(
+            bus.last(subjects.state_subject(mower_id)), bus.last(subjects.availability_subject(mower_id))
+        )
     except UnavailableError as error:
         _log.warning("newest reports not to be had", mower=mower_id, code=error.code)
-        return
     async with connection(surroundings.pool) as lent:
-        if state is not None and not (report := state.decode(MowerState)).backfill:
+        row = await mower_rows.get(lent, mower_id, account_id)
+        # What is written already is not written again: each write is a commit.
+        if state is not None and _is_newer(report := state.decode(MowerState), row):
             await mower_rows.save_state(lent, report)
+            row = await mower_rows.get(lent, mower_id, account_id)
         if availability is not None:
-            await mower_rows.save_availability(lent, availability.decode(MowerAvailability))
+            reached = availability.decode(MowerAvailability)
+            if row.availability_changed_at is None or reached.changed_at > row.availability_changed_at:
+                await mower_rows.save_availability(lent, reached)
+                row = await mower_rows.get(lent, mower_id, account_id)
+    return row
+
+
+def _is_newer(report: MowerState, row: MowerRecord) -> bool:
+    return not report.backfill and (row.observed_at is None or report.observed_at > row.observed_at)

@@ -89,5 +89,5 @@ async def save_consequences(
     if before.draft.enabled and not after.draft.enabled:
         after = msgspec.structs.replace(after, computed_at=now, changed_at=now)
         await tell_disabled(connection, after.id, after.account_id, after.disabled_reason or "", now)
-    await schedules.update(connection, after)
+    await schedules.update(connection, after, skips_before=before.skips)
     await tell_schedule(connection, after, now)

@@ -35,9 +35,11 @@ class Ticking:
         claiming = Claiming(surroundings)
         self._steps: dict[str, Callable[[], Awaitable[None]]] = {
             "recompute": claiming.recompute_all,
+            # First what is over: it frees mowers and slots for what is due. What starts now is looked at next time,
+            # which is at once when its mower reports or its order ends.
+            "follow": Following(surroundings).follow_all,
             "claim": claiming.claim_all,
             "decide": deciding.decide_all,
-            "follow": Following(surroundings).follow_all,
         }
         self._one_at_a_time = asyncio.Lock()
         self._woken = asyncio.Event()

@@ -43,8 +43,10 @@ async def insert(connection: Connection, record: ScheduleRecord) -> bool:
     return status.endswith(" 1")
 
 
-async def update(connection: Connection, record: ScheduleRecord) -> None:
-    """Write a schedule that is locked, and its skips."""
+async def update(
+    connection: Connection, record: ScheduleRecord, *, skips_before: frozenset[date] | None = None
+) -> None:
+    """Write a schedule that is locked, and its skips unless they are what they were."""
     await connection.execute(
         """
         UPDATE scheduler.schedule SET account_id = $2, owner = $3, draft = $4::text::jsonb, mower_id = $5,
@@ -55,6 +57,8 @@ async def update(connection: Connection, record: ScheduleRecord) -> None:
         *_values(record),
         record.changed_at,
     )
+    if record.skips == skips_before:
+        return
     days = sorted(record.skips)
     await connection.execute(
         "DELETE FROM scheduler.skip WHERE schedule_id = $1 AND day <> ALL($2::date[])", record.id, days
@@ -142,7 +146,7 @@ async def lock_computed_ahead(connection: Connection, now: datetime) -> str | No
     found: str | None = await connection.fetchval(
         """
         SELECT id FROM scheduler.schedule WHERE computed_at > $1
-        ORDER BY id LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
+        ORDER BY computed_at DESC LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
         """,
         now + CLOCK_TOLERANCE,
     )

@@ -21,6 +21,9 @@ ALTER TABLE scheduler.run
     ADD COLUMN sent_home_for text,
     ADD COLUMN parked_at timestamptz;
 
+-- In the order in which rows are picked up.
+DROP INDEX scheduler.run_pending;
+CREATE INDEX run_pending ON scheduler.run (look_again_at, sequence) WHERE outcome IS NULL;
 CREATE INDEX run_of_occurrence ON scheduler.run (schedule_id, occurrence_at);
 CREATE INDEX schedule_of_group ON scheduler.schedule (group_id) WHERE group_id IS NOT NULL;
 CREATE INDEX schedule_computed ON scheduler.schedule (computed_at);
