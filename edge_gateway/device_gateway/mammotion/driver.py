@@ -274,9 +274,7 @@ class MammotionDriver(Driver):
             self._connection.follower.nudge()
 
     async def _map_updated(self) -> None:
-        if self._connection is None:
-            return
-        changed = self._map.update(self._connection.link)
+        changed = None if self._connection is None else self._map.update(self._connection.link)
         if changed is not None and self._listener is not None:
             await self._listener.map_changed(changed)
 
