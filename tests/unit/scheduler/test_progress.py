@@ -7,9 +7,9 @@ import pytest
 from edge_gateway.contracts.commands import Command, CommandStatus
 from edge_gateway.contracts.mower import Activity
 from edge_gateway.scheduler import runs
-from edge_gateway.scheduler.verdicts import Start
 from edge_gateway.scheduler.progress import follow
 from edge_gateway.scheduler.records import MowerRecord, RunRecord
+from edge_gateway.scheduler.verdicts import Start
 from tests.unit.scheduler.factories import NINE, command, mower, run
 
 CONFIRM = timedelta(seconds=180)
