@@ -22,6 +22,7 @@ from edge_gateway.device_gateway.mammotion.route_settings import Limits, RouteSe
 from edge_gateway.device_gateway.provider import LoggedProblem
 
 _device_config = DeviceConfig()
+_FULL_PERCENT = 100
 _POLE, _HALF_TURN = 90, 180
 _FARTHEST_DEGREES = 0.5
 """No mower is farther from its base station than some kilometres."""
@@ -37,7 +38,7 @@ def read_state(device: MowerDevice, *, observed_at: datetime, reported: bool) ->
         # 0 is both "not active" and the library's default for never told.
         mode=status.sys_status or None,
         charge_state=status.charge_state if reported else None,
-        battery_percent=status.battery_val or None,
+        battery_percent=status.battery_val if 0 < status.battery_val <= _FULL_PERCENT else None,
         breakpoint=work.bp_info if reported else None,
         mow_percent=work.mow_percent if reported else None,
         path_hash=work.path_hash if reported else None,
@@ -59,7 +60,7 @@ def read_map(device: MowerDevice) -> VendorMap:
     base, dock = device.location.RTK, device.location.dock
     reported = device.report_data.locations
     current = not reported or reported[0].bol_hash == hashes.computed_bol_hash
-    names = {name.hash: name.name for name in hashes.area_name}
+    names = {number: name.name for name in hashes.area_name if (number := _number(name.hash)) is not None}
     base_known = base_is_placed(device)
     return VendorMap(
         complete=current and bool(hashes.root_hash_lists) and not hashes.find_incomplete_hashes(0),
@@ -220,6 +221,11 @@ def _outlines(elements: dict[int, FrameList]) -> tuple[tuple[Point, ...], ...]:
 def _points(frames: FrameList) -> tuple[Point, ...]:
     ordered = sorted(frames.data, key=lambda frame: frame.current_frame)
     return tuple((point.x, point.y) for frame in ordered for point in frame.data_couple)
+
+
+def _number(value: object) -> int | None:
+    """Return a number as it is; the library takes over from broken frames what is none."""
+    return value if isinstance(value, int) else None
 
 
 def _degrees(radians: float) -> float:

@@ -2,6 +2,10 @@
 
 import pytest
 
+from tests.emulators.mammotion import frames
+from tests.emulators.mammotion.garden import default_garden
+from tests.emulators.mammotion.reports import report_data
+from tests.emulators.mammotion.status import MowerStatus
 from tests.faults.mammotion.frame_fuzz import examine, fuzz, real_frames
 
 EXAMPLES = 150
@@ -18,3 +22,10 @@ async def test_what_is_no_frame_is_dropped(frame: bytes) -> None:
 
 def test_mutated_frames_crash_nothing_and_invent_no_state() -> None:
     fuzz(EXAMPLES)
+
+
+async def test_a_battery_over_full_and_a_name_of_no_area_are_not_taken() -> None:
+    over_full = frames.report(report_data(MowerStatus(battery_percent=101), default_garden()))
+    await examine([over_full])
+    garden_names = frames.area_names(default_garden().areas, "iot")
+    await examine([garden_names[:at] + b"\x01" + garden_names[at:] for at in range(10, len(garden_names))])
