@@ -17,7 +17,7 @@ from edge_gateway.scheduler.records import RunRecord, ScheduleRecord
 from edge_gateway.scheduler.recurrence import Occurrence
 from edge_gateway.scheduler.repository import runs as run_rows
 from edge_gateway.scheduler.repository import schedules
-from edge_gateway.scheduler.repository.transactions import Connection, transaction
+from edge_gateway.scheduler.repository.transactions import Connection, connection, transaction
 from edge_gateway.scheduler.surroundings import Surroundings
 from edge_gateway.scheduler.targets import id_of
 from edge_gateway.scheduler.verdicts import End, Reason
@@ -56,6 +56,8 @@ class Claiming:
     async def recompute_all(self) -> None:
         """Compute the next runs anew that were computed before the clock was set back."""
         await self._each(schedules.lock_computed_ahead, _recompute)
+        async with connection(self._surroundings.pool) as lent:
+            await run_rows.pull_back(lent, self._surroundings.now())
 
     async def _each(self, find: _Find, step: _Step) -> None:
         while True:

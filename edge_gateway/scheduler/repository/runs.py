@@ -28,7 +28,7 @@ _SLOTS_LOCK = 0x736C_6F74
 """The class of the advisory locks of groups ("slot" in ASCII); the key is a hash of the group's id."""
 
 _LONGEST_WAIT = timedelta(minutes=10)
-"""No row is put off for longer: one that is said a time when the clock was ahead."""
+"""No row is put off for longer."""
 
 
 async def insert(connection: Connection, run: RunRecord) -> bool:
@@ -75,15 +75,23 @@ async def pick_up(connection: Connection, now: datetime, look_again_at: datetime
         f"""
         UPDATE scheduler.run SET look_again_at = $2 WHERE id = (
             SELECT id FROM scheduler.run
-            WHERE outcome IS NULL AND (look_again_at <= $1 OR look_again_at > $3) AND occurrence_at <= $1
+            WHERE outcome IS NULL AND look_again_at <= $1 AND occurrence_at <= $1
             ORDER BY look_again_at, sequence LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
         ) RETURNING {_COLUMNS}
         """,  # noqa: S608  # our own columns
         now,
         look_again_at,
-        now + _LONGEST_WAIT,
     )
     return _one(row)
+
+
+async def pull_back(connection: Connection, now: datetime) -> None:
+    """Have rows looked at now that were put off to a time that was said when the clock was ahead."""
+    await connection.execute(
+        "UPDATE scheduler.run SET look_again_at = $1 WHERE outcome IS NULL AND look_again_at > $2",
+        now,
+        now + _LONGEST_WAIT,
+    )
 
 
 async def put_off(connection: Connection, run_id: str, look_again_at: datetime) -> None:

@@ -1,6 +1,7 @@
 """Weather that is a setting: always dry, always rain, or never known."""
 
 from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import Literal
 
 from edge_gateway.scheduler.forecast import Forecast, ForecastHour
@@ -18,9 +19,12 @@ def static_forecast(weather: Literal["dry", "rain", "unknown"], now: datetime) -
     """Return hours around now that are all dry or all wet, the same for every place; None for unknown. Pure."""
     if weather == "unknown":
         return None
-    wet = weather == "rain"
-    this_hour = now.replace(minute=0, second=0, microsecond=0)
-    hours = tuple(
+    return Forecast(NAME, now, _hours(now.replace(minute=0, second=0, microsecond=0), wet=weather == "rain"))
+
+
+@lru_cache(maxsize=8)
+def _hours(this_hour: datetime, *, wet: bool) -> tuple[ForecastHour, ...]:
+    return tuple(
         ForecastHour(
             this_hour + number * _ONE_HOUR,
             this_hour + (number + 1) * _ONE_HOUR,
@@ -29,4 +33,3 @@ def static_forecast(weather: Literal["dry", "rain", "unknown"], now: datetime) -
         )
         for number in range(-_HOURS_BACK, _HOURS_AHEAD)
     )
-    return Forecast(NAME, now, hours)
