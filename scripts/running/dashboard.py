@@ -5,6 +5,9 @@ from typing import Any
 
 type Json = dict[str, Any]
 
+_SHOWN = ("battery", "progress", "area", "hold_reason")
+"""What is shown of a mower besides the mower itself; the device's page has the rest."""
+
 
 def dashboard(entities: Sequence[Json], devices: Mapping[str, Json]) -> Json:
     """Return a dashboard's configuration.
@@ -31,7 +34,8 @@ def _section(mower: Json, entities: Sequence[Json], devices: Mapping[str, Json])
             "features": [{"type": "lawn-mower-commands", "commands": ["start_pause", "dock"]}],
         },
     ]
-    cards += [_tile(each) for each in _of_device(entities, device_id) if each["entity_id"].startswith("sensor.")]
+    of_mower = _of_device(entities, device_id)
+    cards += [_tile(each) for key in _SHOWN for each in of_mower if each["unique_id"] == f"{mower['unique_id']}_{key}"]
     for schedule in schedules:
         cards.append({"type": "heading", "heading": _name(devices[schedule]), "heading_style": "subtitle"})
         cards += [_tile(each) for each in _of_device(entities, schedule)]
