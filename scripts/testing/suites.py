@@ -43,7 +43,7 @@ class Suite:
 
 
 UNIT = Suite("unit")
-SERVICE = Suite("service")
+SERVICE = Suite("service", timeout_seconds=2400)
 PROVIDER = Suite("provider")
 # Home Assistant's test plugin blocks sockets and watches tasks: a run, and an environment, of its own.
 HOME_ASSISTANT = Suite("home_assistant", "home-assistant-2026.10")
@@ -58,7 +58,7 @@ type Stages = tuple[tuple[tuple[Suite, ...], ...], ...]
 
 # One stage after the other; the lanes of a stage side by side; the suites of a lane one after the other.
 STAGES: Stages = (
-    ((UNIT, SERVICE, PROVIDER), (HOME_ASSISTANT,)),
+    ((SERVICE,), (UNIT, PROVIDER, HOME_ASSISTANT)),
     ((END_TO_END_OLDEST,), (END_TO_END_NEWEST,)),
     ((APP,),),
 )
