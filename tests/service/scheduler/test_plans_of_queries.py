@@ -11,16 +11,16 @@ from tests.service.scheduler.house import NINE
 _FILL = """
 INSERT INTO scheduler.schedule (id, account_id, owner, draft, mower_id, enabled, effective_time_zone, next_run_at,
     next_run_on, computed_at, created_by, created_at, changed_at)
-SELECT 'schedule-' || number, 'home', 'user:owner', '{}', 'mower-1', true, 'UTC', $1::timestamptz + number * interval '1 minute',
-    '2026-05-04', $1, 'user:owner', $1, $1
+SELECT 'schedule-' || number, 'home', 'user:owner', '{}', 'mower-1', true, 'UTC',
+    $1::timestamptz + number * interval '1 minute', '2026-05-04', $1, 'user:owner', $1, $1
 FROM generate_series(1, 20000) AS number
 """
 _RUNS = """
 INSERT INTO scheduler.run (id, account_id, schedule_id, mower_id, order_key, occurrence_at, window_ends_at, run_now,
     origin, owner, outcome, numbers, revision, final, look_again_at, refusals, attempt, followed, created_at)
-SELECT 'run-' || number, 'home', 'schedule-1', 'mower-1', 'key-' || number, $1::timestamptz, $1, false, 'scheduler', 'user:owner',
-    CASE WHEN number > 100 THEN 'started' END, '{}', 1, number > 100, CASE WHEN number <= 100 THEN $1::timestamptz END, 0, 1,
-    number % 1000 = 0, $1
+SELECT 'run-' || number, 'home', 'schedule-1', 'mower-1', 'key-' || number, $1::timestamptz, $1, false,
+    'scheduler', 'user:owner', CASE WHEN number > 100 THEN 'started' END, '{}', 1, number > 100,
+    CASE WHEN number <= 100 THEN $1::timestamptz END, 0, 1, number % 1000 = 0, $1
 FROM generate_series(1, 20000) AS number
 """
 
