@@ -10,6 +10,7 @@ from edge_gateway.api.endpoints import AnyEndpoint
 from edge_gateway.api.events.socket import EventsSocket
 from edge_gateway.api.http import HttpHandler, answer_errors, handle
 from edge_gateway.api.openapi import PREFIX, document
+from edge_gateway.api.paths import pattern
 from edge_gateway.api.probes import Probes
 from edge_gateway.api.settings import ApiSettings
 
@@ -20,9 +21,10 @@ def make_application(
     """Return the application that serves these endpoints, the events and the probes."""
     application = web.Application(middlewares=[answer_errors], client_max_size=settings.body_limit_bytes)
     router = application.router
+    paths = {endpoint.path for endpoint in endpoints}
     for endpoint in endpoints:
         handler = handle(endpoint, token=token, timeout_seconds=settings.request_timeout_seconds)
-        router.add_route(endpoint.method, PREFIX + endpoint.path, handler)
+        router.add_route(endpoint.method, PREFIX + pattern(endpoint.path, paths), handler)
     router.add_route("GET", f"{PREFIX}/events", events.handle)
     router.add_route("GET", f"{PREFIX}/openapi.json", _openapi(endpoints, token))
     router.add_get("/healthz", probes.alive)
