@@ -11,3 +11,10 @@ if importlib.util.find_spec("asyncpg"):
     from tests.servers import nats_server, nats_url, postgres_server, postgres_url, server_loop
 
     __all__ = ["nats_server", "nats_url", "postgres_server", "postgres_url", "server_loop"]
+
+# How long an example takes says something of the machine, not of the code: a loaded one must not fail a rule.
+if importlib.util.find_spec("hypothesis"):
+    from hypothesis import settings
+
+    settings.register_profile("untimed", deadline=None)
+    settings.load_profile("untimed")
