@@ -43,14 +43,15 @@ type _Step = Callable[[Connection, ScheduleRecord, datetime], Awaitable[Schedule
 class Claiming:
     """Claims what is due, one schedule at a time; several replicas never claim the same."""
 
-    def __init__(self, surroundings: Surroundings) -> None:
-        """Work with these."""
+    def __init__(self, surroundings: Surroundings, *, at_once: int = AT_ONCE) -> None:
+        """Work with these, on so many schedules at the same time."""
         self._surroundings = surroundings
+        self._at_once = at_once
 
     async def claim_all(self) -> None:
         """Claim until nothing is due."""
         async with asyncio.TaskGroup() as group:
-            for _ in range(AT_ONCE):
+            for _ in range(self._at_once):
                 group.create_task(self._each(schedules.lock_due, claim))
 
     async def recompute_all(self) -> None:

@@ -25,7 +25,7 @@ from edge_gateway.scheduler.verdicts import End, Reason, Slots, Start, Wait, dec
 
 _log = structlog.get_logger(__name__)
 
-AT_ONCE = 4
+AT_ONCE = 8
 """Rows that are decided at the same time: a silent Fleet must not make the last one wait for all the others."""
 
 

@@ -1,6 +1,5 @@
 """Gathering what a decision is made from, before any lock is taken."""
 
-import asyncio
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -80,9 +79,8 @@ async def gather(surroundings: Surroundings, run: RunRecord) -> Gathered | None:
     if found is None:
         return Gathered(schedule=schedule, mower_id=mower_id, target=Reason.TARGET_GONE)
     owner = run.owner if run.run_now else schedule.owner
-    target, mower = await asyncio.gather(
-        _target(surroundings, found, owner, run.account_id), refresh(surroundings, mower_id, run.account_id)
-    )
+    target = await _target(surroundings, found, owner, run.account_id)
+    mower = await refresh(surroundings, mower_id, run.account_id)
     gathered = Gathered(
         schedule=schedule,
         mower_id=mower_id,

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
-from typing import cast
+from typing import Literal, cast
 
 import pytest
 
@@ -26,12 +26,12 @@ ALL_STEPS = 400
 """More than any tick has."""
 
 
-async def tick_and_die(house: SchedulerHouse, steps: Steps) -> None:
+async def tick_and_die(house: SchedulerHouse, steps: Steps, weather: Literal["dry", "rain"] = "dry") -> None:
     """Do what is due, in a process that dies at a step."""
     bus = cast("EventBus", MortalBus(house.bus, steps))
     pool = cast("Pool", MortalPool(house.pool, steps))
     clock = MortalClock(house.clock, steps)
-    settings = SchedulerSettings(weather_provider="static")
+    settings = SchedulerSettings(weather_provider="static", static_weather=weather)
     surroundings = Surroundings(
         bus=bus,
         pool=pool,
@@ -42,7 +42,7 @@ async def tick_and_die(house: SchedulerHouse, steps: Steps) -> None:
         wake=lambda: None,
     )
     try:
-        await Claiming(surroundings).claim_all()
+        await Claiming(surroundings, at_once=1).claim_all()
         await Deciding(surroundings, at_once=1).decide_all()
         await Following(surroundings).follow_all()
     except Death, BaseExceptionGroup:
@@ -98,6 +98,39 @@ async def test_a_death_at_any_step_starts_once_and_loses_nothing(house: Schedule
     assert [(run.outcome, run.final) for run in await house.runs(made.id)] == [("started", True)] * (day - 1) + [
         ("started", False)
     ]
+
+
+async def test_a_death_at_any_step_of_a_return_sends_the_mower_home_once(house: SchedulerHouse) -> None:
+    made = await house.create(duration_minutes=240)
+    rainy = house.make_service(static_weather="rain")
+    names: list[str] = []
+    for day in range(ALL_STEPS):
+        nine = NINE + day * DAY
+        house.fleet.commands.clear()
+        await house.tick_at(nine)
+        await house.report(Activity.MOWING, nine + 60 * SECOND)
+        await house.tick_at(nine + 120 * SECOND)
+        steps = Steps(day)
+        house.clock.moment = nine + 600 * SECOND
+        await tick_and_die(house, steps, "rain")
+        # Another process looks at once, and again when an order that nobody knows of may be given again.
+        for seconds in (600, 661):
+            house.clock.moment = nine + seconds * SECOND
+            await rainy.tick()
+        run = (await house.runs(made.id))[-1]
+        assert [command.key for command in house.fleet.follow_ups] == [f"{run.id}:rain:1"]
+        assert run.numbers["sent_home"]["cause"] == "rain"
+        await house.report(Activity.DOCKED, nine + 900 * SECOND)
+        await house.tick_at(nine + 901 * SECOND)
+        assert (await house.runs(made.id))[-1].end_reason == "rain"
+        if not steps.died:
+            break
+        names.append(steps.taken[day])
+    else:
+        pytest.fail("the tick never ended")
+    for subject in ("fleet.targets.resolve", "fleet.commands.since", "fleet.commands.issue"):
+        assert {f"before {subject}", f"after {subject}"} <= set(names)
+    assert {"clock", "execute", "fetchrow", "committed"} <= set(names)
 
 
 async def test_a_death_at_any_step_of_a_refusal_keeps_the_firing_pending(house: SchedulerHouse) -> None:
