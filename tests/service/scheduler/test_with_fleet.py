@@ -10,6 +10,7 @@ from edge_gateway.contracts import routes, subjects
 from edge_gateway.contracts.commands import CommandKind, CommandStatus, StartMode
 from edge_gateway.contracts.errors import ConflictError, ForbiddenError, InvalidError
 from edge_gateway.contracts.fleet import UpdateSiteRequest
+from edge_gateway.contracts.groups import CreateGroupRequest
 from edge_gateway.contracts.mower import Activity, Job
 from edge_gateway.contracts.principals import OWNER, Origin
 from edge_gateway.contracts.schedules import Run, Target
@@ -181,3 +182,36 @@ async def test_what_fleet_does_not_know_is_refused_when_a_schedule_is_made(whole
     with pytest.raises(ConflictError):
         await whole.create(target=Target(mower_id=whole.mower_id), key="k", name="Other")
     assert (await whole.until_told(subjects.SCHEDULE_CHANGED, 1))[0].subject_id == made.id
+
+
+async def test_a_group_s_mowers_start_one_after_the_other_and_rain_sends_the_first_home(whole: WholeHouse) -> None:
+    other = await whole.real.add_mower("sim-2")
+    mower_ids = tuple(sorted((whole.mower_id, other)))
+    request = CreateGroupRequest(
+        on_behalf_of=OWNER, account_id="home", name="Both", mower_ids=mower_ids, max_concurrent=1
+    )
+    group = await whole.bus.request(routes.GROUPS_CREATE, request)
+    made = await whole.create(target=Target(group_id=group.id), duration_minutes=240, when_held="wait")
+    await whole.tick_at(NINE)
+    [first] = await whole.real.until_heard(1)
+    assert sorted(str(run.outcome) for run in await whole.runs(made.id)) == ["None", "started"]
+
+    job = Job(id="job-1", command_id=first.command_id, resumable=True)
+    await whole.report(Activity.MOWING, NINE + 10 * SECOND, mower_id=first.mower_id, job=job)
+    await whole.tick_at(NINE + 11 * SECOND)
+    await whole.restart(static_weather="rain")
+    await whole.tick_at(NINE + 600 * SECOND)
+    home = (await whole.real.until_heard(2))[1]
+    run = next(run for run in await whole.runs(made.id) if run.mower_id == first.mower_id)
+    command = await whole.real.command(home.command_id)
+    assert (command.body.kind, command.key, command.schedule_id) == ("return_to_dock", f"{run.id}:rain:1", made.id)
+
+    await whole.real.tell_outcome(command, CommandStatus.CONFIRMED)
+    await whole.real.until_status(command.id, CommandStatus.CONFIRMED)
+    await whole.report(Activity.DOCKED, NINE + 700 * SECOND, mower_id=first.mower_id, job=job)
+    await whole.restart(static_weather="dry")
+    await whole.tick_at(NINE + 701 * SECOND)
+    await whole.tick_at(NINE + 760 * SECOND)
+    # Parked, the first one leaves its slot to the other.
+    third = (await whole.real.until_heard(3))[2]
+    assert (third.body.kind, third.mower_id) == ("start_mow", next(id_ for id_ in mower_ids if id_ != first.mower_id))
