@@ -34,5 +34,6 @@ async def test_a_kill_in_the_middle_of_a_job_loses_and_doubles_nothing(road: Roa
     assert len(await road.runs(schedule_id)) == 1
     assert len(await road.cloud.starts()) == 1
     await check_schedule_entities(road, schedule_id, due)
-    # What the mower said while nobody listened is known to nobody, nor is the report that was on its way.
-    await check_positions(road, begin, away=(killed_at - 1, heard_again_at))
+    # What the mower said while nobody listened is known to nobody, nor is the report that was on its way. A session's
+    # first reports may come in one burst while it asks for the map, and the vendor's library tells of the last one.
+    await check_positions(road, begin, away=(killed_at - 1, heard_again_at + 3))
