@@ -1,6 +1,5 @@
 """Every outcome and every reason code, each reached on real servers; a new code without its case fails here."""
 
-from collections.abc import Awaitable, Callable
 from datetime import timedelta
 
 import pytest
@@ -17,6 +16,7 @@ from edge_gateway.scheduler.rain import RainReason
 from edge_gateway.scheduler.sentences import is_known
 from edge_gateway.scheduler.verdicts import Reason
 from tests.service.scheduler.house import MOWER, NINE, SchedulerHouse
+from tests.service.scheduler.reason_cases import CASES, case
 from tests.service.scheduler.sky import Sky
 
 MINUTE = timedelta(minutes=1)
@@ -25,26 +25,11 @@ DAY = timedelta(days=1)
 END = NINE + 60 * MINUTE
 OTHER = "user:other"
 
-type Case = Callable[[SchedulerHouse], Awaitable[None]]
-
-CASES: dict[tuple[str, str | None], Case] = {}
-"""By outcome and reason: what brings the last run about."""
-
 OF_NO_RUN = {Reason.NOT_UNDERSTOOD, Reason.FORECAST, Reason.RAIN, Reason.NO_LOCATION}
 """Codes that end no run: of a schedule's disabling, waited for, or in the numbers of a start."""
 HOLDING = {RainReason.RAIN_EXPECTED, RainReason.RAIN_RECENT, RainReason.UNKNOWN}
 OF_FLEET = {"forbidden", "not_found", "unknown_principal", "invalid", "unsafe", "refused_by_mower"}
 """Refusals that are passed on as they are; there may be more."""
-
-
-def case(outcome: str, reason: str | None) -> Callable[[Case], Case]:
-    """Keep a function as the way to an outcome and reason."""
-
-    def keep(function: Case) -> Case:
-        CASES[outcome, reason] = function
-        return function
-
-    return keep
 
 
 @case("started", None)
