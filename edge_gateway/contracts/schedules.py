@@ -127,7 +127,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     end_reason: str | None = None
     """completed, rain, window_end, quiet_hours, user, error or unknown."""
     sentence: str | None = None
-    """What happened and why, in English, made from the code and the numbers; only in lists of runs."""
+    """What happened and why, in English, made from the code and the numbers."""
 
 
 class Schedule(msgspec.Struct, frozen=True, kw_only=True):
