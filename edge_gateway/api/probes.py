@@ -1,5 +1,7 @@
 """`/healthz`, `/readyz` and `/metrics`: for supervisors, without a token."""
 
+from collections.abc import Callable
+
 import msgspec
 from aiohttp import web
 from prometheus_client import generate_latest
@@ -21,7 +23,7 @@ class Readiness(msgspec.Struct, frozen=True, kw_only=True):
 
     ready: bool
     services: dict[str, bool]
-    """The bus and every service."""
+    """The bus, every service, and the API itself (`api`)."""
     reasons: dict[str, str]
     """Why, by what is not ready."""
 
@@ -29,10 +31,11 @@ class Readiness(msgspec.Struct, frozen=True, kw_only=True):
 class Probes:
     """The handlers of the probes."""
 
-    def __init__(self, bus: EventBus, services: tuple[str, ...]) -> None:
-        """Ask `services` over `bus`."""
+    def __init__(self, bus: EventBus, services: tuple[str, ...], *, events_open: Callable[[], bool]) -> None:
+        """Ask `services` over `bus`; `events_open` tells whether readers of the events can join."""
         self._bus = bus
         self._services = services
+        self._events_open = events_open
 
     async def alive(self, _request: web.Request) -> web.StreamResponse:
         """Answer: the program runs."""
@@ -51,6 +54,10 @@ class Probes:
         else:
             states = {"bus": False} | dict.fromkeys(self._services, False)
             reasons = {"bus": "The bus cannot be reached."}
+        # Ready means that a client which now connects is served, and its events are part of that.
+        states["api"] = self._events_open()
+        if not states["api"]:
+            reasons["api"] = "It has not yet read the mowers and schedules that it tells of; it tries again by itself."
         ready = all(states.values())
         return json_answer(Readiness(ready=ready, services=states, reasons=reasons), status=200 if ready else 503)
 

@@ -98,7 +98,7 @@ class ApiService:
         events = EventsSocket(
             self._hub, self._services, self._info, token=token, heartbeat_seconds=settings.heartbeat_seconds
         )
-        probes = Probes(self._bus, self._service_names)
+        probes = Probes(self._bus, self._service_names, events_open=lambda: self._hub.open)
         application = make_application(self.endpoints(), events, probes, settings=settings, token=token)
         server = HttpServer(application, host=settings.host, port=settings.port)
         self.port = await server.start()

@@ -73,9 +73,14 @@ class EventHub:
             # Nobody is told before the board is read; lists must not wait for that.
             self._board.mowers.gateway_alive = alive
 
+    @property
+    def open(self) -> bool:
+        """Whether the board is read, so that readers can join."""
+        return self._board.mowers.live
+
     def check_room(self) -> None:
         """Raise `UnavailableError` when no reader can join now."""
-        if not self._board.mowers.live:
+        if not self.open:
             raise UnavailableError(
                 "not_ready",
                 "The gateway has not yet read its mowers and schedules.",

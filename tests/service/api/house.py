@@ -177,11 +177,4 @@ class ApiHouse:
 
     async def _reads_everything(self) -> bool:
         async with self.session.get(f"{self.url}/readyz") as response:
-            return response.status == 200 and await self._events_are_open()
-
-    async def _events_are_open(self) -> bool:
-        try:
-            async with self.session.ws_connect(f"{self.url}/api/v1/events", headers=HEADERS):
-                return True
-        except aiohttp.WSServerHandshakeError:
-            return False
+            return response.status == 200

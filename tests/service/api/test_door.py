@@ -93,7 +93,7 @@ async def test_the_probes_need_no_token(house: ApiHouse) -> None:
     async with house.session.get(f"{house.url}/readyz") as response:
         ready = await response.json()
         assert (response.status, ready["ready"], ready["reasons"]) == (200, True, {})
-        assert ready["services"] == dict.fromkeys(SERVICES | {"bus"}, True)
+        assert ready["services"] == dict.fromkeys(SERVICES | {"bus", "api"}, True)
     await house.ask("GET", "/mowers/secret-id")
     async with house.session.get(f"{house.url}/metrics") as response:
         text = await response.text()
@@ -109,6 +109,20 @@ async def test_readiness_says_which_service_is_not_and_why(house: ApiHouse) -> N
     assert (response.status, ready["ready"], ready["services"]["device_gateway"]) == (503, False, False)
     assert set(ready["reasons"]) == {"device_gateway"}
     assert "device_gateway.health.get" in ready["reasons"]["device_gateway"]
+
+
+async def test_readiness_waits_until_readers_of_the_events_can_join(house: ApiHouse) -> None:
+    await house.api.stop()
+    await house.fleet.stop()
+    house.api = house.make_api(house.bus)
+    await house.api.start()
+    async with house.session.get(f"{house.url}/readyz") as response:
+        ready = await response.json()
+    assert (response.status, ready["services"]["api"]) == (503, False)
+    assert ready["reasons"]["api"].startswith("It has not yet read the mowers and schedules")
+    with pytest.raises(aiohttp.WSServerHandshakeError) as refused:
+        await house.session.ws_connect(f"{house.url}/api/v1/events", headers=HEADERS)
+    assert refused.value.status == 503
 
 
 @pytest.mark.parametrize(

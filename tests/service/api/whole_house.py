@@ -47,6 +47,11 @@ class WholeHouse:
             text = await response.text()
             return response.status, msgspec.json.decode(text) if text else None
 
+    async def ready(self) -> bool:
+        """Tell whether the program is ready for clients, as its probe says."""
+        async with self._session.get(f"{self.url}/readyz") as response:
+            return response.status == 200
+
     async def mowers(self, count: int) -> list[dict[str, Any]]:
         """Wait until so many mowers are reached and have a map and a state; return them."""
 
@@ -67,7 +72,9 @@ async def open_whole_house(folder: Path) -> AsyncIterator[WholeHouse]:
         port = (folder / "port").read_text().strip()
         token = (folder / "token").read_text().strip()
         async with aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=20)) as session:
-            yield WholeHouse(session, f"http://127.0.0.1:{port}", token)
+            house = WholeHouse(session, f"http://127.0.0.1:{port}", token)
+            await eventually(house.ready, seconds=20)
+            yield house
     finally:
         async with asyncio.timeout(20):
             await gateway.stop()
