@@ -38,7 +38,8 @@ def coverage_data(reports: Path) -> Path:
 
 def run(suite: Suite, reports: Path) -> Outcome:
     """Run a suite to its end, measured; its output goes to a log among the reports, shown when it breaks off."""
-    record, log = reports / f"{suite.name}.jsonl", reports / f"{suite.name}.log"
+    file_name = suite.name.replace("/", "_")
+    record, log = reports / f"{file_name}.jsonl", reports / f"{file_name}.log"
     record.unlink(missing_ok=True)
     started = time.monotonic()
     with log.open("wb") as output:

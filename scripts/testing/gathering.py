@@ -2,7 +2,7 @@
 
 import queue
 import threading
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -10,7 +10,7 @@ import pytest
 
 from scripts.testing.child import Outcome, end_all, run
 from scripts.testing.coverage_gate import Verdict
-from scripts.testing.suites import Stages, Suite
+from scripts.testing.suites import LANES, Stages, Suite
 
 
 class Gathering:
@@ -102,21 +102,26 @@ class Gathering:
         self._lines.append(line)
 
 
-def _run_side_by_side(stage: tuple[tuple[Suite, ...], ...], reports: Path) -> Iterator[Outcome]:
-    """Run a stage's lanes side by side and yield the outcomes as they come; suites without tests are passed over."""
-    lanes = [[suite for suite in lane if suite.has_tests] for lane in stage]
+def _run_side_by_side(stage: tuple[Suite, ...], reports: Path) -> Iterator[Outcome]:
+    """Run a stage in lanes side by side and yield the outcomes as they come; suites without tests are passed over."""
+    waiting = deque(suite for suite in stage if suite.has_tests)
     outcomes: queue.SimpleQueue[Outcome | BaseException] = queue.SimpleQueue()
 
-    def run_lane(lane: list[Suite]) -> None:
+    def run_lane() -> None:
         try:
-            for suite in lane:
+            while True:
+                try:
+                    suite = waiting.popleft()
+                except IndexError:
+                    return
                 outcomes.put(run(suite, reports))
         except BaseException as error:  # noqa: BLE001 - handed to the thread that waits
             outcomes.put(error)
 
-    for lane in lanes:
-        threading.Thread(target=run_lane, args=(lane,), daemon=True).start()
-    for _ in range(sum(map(len, lanes))):
+    awaited = len(waiting)
+    for _ in range(LANES):
+        threading.Thread(target=run_lane, daemon=True).start()
+    for _ in range(awaited):
         outcome = outcomes.get()
         if isinstance(outcome, BaseException):
             raise outcome

@@ -53,16 +53,23 @@ END_TO_END_OLDEST = Suite("end_to_end_oldest", timeout_seconds=1800, part_of="en
 END_TO_END_NEWEST = Suite("end_to_end_newest", timeout_seconds=1800, part_of="end_to_end", keyword="not 2026.10")
 APP = Suite("app", timeout_seconds=1800)
 FAULTS = Suite("faults", timeout_seconds=3600)
-
-type Stages = tuple[tuple[tuple[Suite, ...], ...], ...]
-
-# One stage after the other; the lanes of a stage side by side; the suites of a lane one after the other.
-STAGES: Stages = (
-    ((SERVICE,), (UNIT, PROVIDER, HOME_ASSISTANT)),
-    ((END_TO_END_OLDEST,), (END_TO_END_NEWEST,)),
-    ((APP,),),
+# A part for each room, so that two processors have enough to share.
+SERVICE_PARTS = tuple(
+    Suite(f"service/{folder.name}", timeout_seconds=1800)
+    for folder in sorted(SERVICE.folder.iterdir(), key=lambda folder: -sum(1 for _ in folder.rglob("test_*.py")))
+    if any(folder.rglob("test_*.py"))
 )
-ROUTINE = tuple(suite for stage in STAGES for lane in stage for suite in lane)
+
+type Stages = tuple[tuple[Suite, ...], ...]
+
+LANES = 2
+"""How many suites of a stage run side by side; some tests ask how quick the program is, so no more than processors."""
+# One stage after the other; of a stage, a lane that is free takes the next suite: the longest come first.
+STAGES: Stages = (
+    (APP, *SERVICE_PARTS[:3], PROVIDER, UNIT, *SERVICE_PARTS[3:], HOME_ASSISTANT),
+    (END_TO_END_OLDEST, END_TO_END_NEWEST),
+)
+ROUTINE = tuple(suite for stage in STAGES for suite in stage)
 # Longer suites run when they are named.
-BY_NAME_ONLY = (END_TO_END, FAULTS)
+BY_NAME_ONLY = (SERVICE, END_TO_END, FAULTS)
 SUITES = {suite.name: suite for suite in (*ROUTINE, *BY_NAME_ONLY)}

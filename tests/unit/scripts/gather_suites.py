@@ -14,6 +14,6 @@ if __name__ == "__main__":
     reports = folder / "reports"
     reports.mkdir()
     suites = sorted(path.parent.name for path in folder.glob("*/test_*.py"))
-    stages = tuple(((Suite(name, timeout_seconds=20, all_tests=folder),),) for name in suites)
+    stages = tuple((Suite(name, timeout_seconds=20, all_tests=folder),) for name in suites)
     gathering = Gathering(int(sys.argv[2]), stages, reports, lambda _: Verdict("", []))
     sys.exit(pytest.main(["--noconftest", "-p", "no:cacheprovider", str(folder)], plugins=[gathering]))

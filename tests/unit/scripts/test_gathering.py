@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from scripts.set_up.places import ROOT
+from scripts.testing.suites import BY_NAME_ONLY, FAULTS, ROUTINE
+
 PASSES = "def test_passes() -> None: pass\n"
 FAILS = "def test_fails() -> None: assert False\n"
 ERRORS = "import pytest\n@pytest.fixture\ndef broken(): raise ValueError\ndef test_errors(broken: None) -> None: pass\n"
@@ -68,3 +71,13 @@ def test_nothing_at_all_is_a_failure(tmp_path: Path) -> None:
     code, output = gather(tmp_path, {})
     assert "no tests ran" in output.splitlines()[-1]
     assert code == pytest.ExitCode.NO_TESTS_COLLECTED
+
+
+def test_every_test_belongs_to_a_routine_suite_once() -> None:
+    for path in (ROOT / "tests").rglob("test_*.py"):
+        holders = {suite.folder for suite in ROUTINE if path.is_relative_to(suite.folder)}
+        assert len(holders) == (0 if path.is_relative_to(FAULTS.folder) else 1), path
+
+
+def test_a_suite_is_routine_or_run_by_name() -> None:
+    assert not set(ROUTINE) & set(BY_NAME_ONLY)
