@@ -8,9 +8,9 @@ collect_ignore = ["home_assistant"]
 
 # The environments of Home Assistant's tests hold Home Assistant and no server of ours.
 if importlib.util.find_spec("asyncpg"):
-    from tests.servers import nats_server, nats_url, postgres_server, postgres_url, server_loop
+    from tests.servers import databases, nats_server, nats_url, postgres_server, postgres_url, server_loop
 
-    __all__ = ["nats_server", "nats_url", "postgres_server", "postgres_url", "server_loop"]
+    __all__ = ["databases", "nats_server", "nats_url", "postgres_server", "postgres_url", "server_loop"]
 
 # How long an example takes says something of the machine, not of the code: a loaded one must not fail a rule.
 if importlib.util.find_spec("hypothesis"):

@@ -101,11 +101,12 @@ class NatsServer:
             await asyncio.gather(ended, refused, return_exceptions=True)
 
     async def stop(self, *, patience_seconds: float = 4.0) -> bool:
-        """Stop the server, by force if it takes longer than it may.
+        """Stop the server, by force if it takes longer than it may, at once without patience.
 
         A killed one has lost nothing that it acknowledged: the operating system has it.
         """
-        steps = ((signal.SIGTERM, patience_seconds), (signal.SIGKILL, _KILL_SECONDS))
+        patiently = ((signal.SIGTERM, patience_seconds),) if patience_seconds > 0 else ()
+        steps = (*patiently, (signal.SIGKILL, _KILL_SECONDS))
         if self._child is None or await self._child.stop(steps):
             return True
         _log.error("NATS does not stop; the next start will see to it", process_id=self._child.process_id)

@@ -1,20 +1,26 @@
 """The Fleet at work on a real PostgreSQL and a real NATS server."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 
 import pytest
 
 from edge_gateway.bus.jetstream import JetStreamBus
 from edge_gateway.contracts.clock import SystemClock
-from edge_gateway.database.migrations import migrate
 from edge_gateway.database.pools import Pool, open_pool
+from tests.databases import Databases
 from tests.service.fleet.house import FleetHouse
+
+
+@pytest.fixture
+def postgres_url(databases: Databases) -> Iterator[str]:
+    """Return the address of a database with the Fleet's schema in which nothing has happened."""
+    with databases.lent("fleet") as url:
+        yield url
 
 
 @pytest.fixture
 async def pool(postgres_url: str) -> AsyncIterator[Pool]:
     """Return a pool on a database with the Fleet's schema."""
-    await migrate(postgres_url, ["fleet"])
     pool = await open_pool(postgres_url, application_name="test fleet", maximum=10)
     yield pool
     await pool.close()

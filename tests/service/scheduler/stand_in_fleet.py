@@ -5,6 +5,7 @@ import asyncio
 import msgspec
 
 from edge_gateway.bus.protocol import EventBus, Subscription
+from edge_gateway.bus.waiting import wait_at_most
 from edge_gateway.contracts import routes
 from edge_gateway.contracts.clock import Clock
 from edge_gateway.contracts.commands import (
@@ -53,6 +54,7 @@ class StandInFleet:
         """What the next orders are refused with."""
         self.answers_seconds = 0.0
         """How long an order takes to be answered; it is taken first."""
+        self._leaves = asyncio.Event()
         self.asked: list[IssueCommandRequest] = []
         self.commands: dict[tuple[str, str, str], Command] = {}
         self._replies: list[Subscription] = []
@@ -126,6 +128,7 @@ class StandInFleet:
 
     async def start(self, bus: EventBus) -> None:
         """Answer."""
+        self._leaves.clear()
         self._replies = [
             await bus.reply(routes.TARGETS_RESOLVE, self._resolve),
             await bus.reply(routes.SITES_LIST, self._sites),
@@ -137,7 +140,8 @@ class StandInFleet:
         ]
 
     async def stop(self) -> None:
-        """Answer no more."""
+        """Answer no more, what is in hand at once."""
+        self._leaves.set()
         for reply in self._replies:
             await reply.unsubscribe()
         self._replies.clear()
@@ -201,7 +205,7 @@ class StandInFleet:
             changed_at=now,
         )
         self.commands[key] = command
-        await asyncio.sleep(self.answers_seconds)
+        await wait_at_most(self._leaves, self.answers_seconds)
         return IssueCommandReply(command=command)
 
     async def _get(self, request: GetCommandRequest) -> Command:

@@ -110,7 +110,7 @@ async def test_stopping_does_not_wait_for_a_fleet_that_does_not_answer(living: S
 
 
 async def test_cut_connections_to_the_database_are_survived(living: SchedulerHouse) -> None:
-    living.clock.moment -= 3 * SECOND
+    living.clock.moment -= 60 * SECOND
     await living.pool.execute(
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
         " WHERE datname = current_database() AND pid <> pg_backend_pid()"
@@ -122,7 +122,11 @@ async def test_cut_connections_to_the_database_are_survived(living: SchedulerHou
         except Exception:  # noqa: BLE001  # whatever a cut connection raises: it is tried again
             return None
 
-    await eventually(made)
+    schedule_id = await eventually(made)
+    assert schedule_id is not None
+    living.clock.moment += NINE - living.clock.now()
+    # A change has it look when the next one is due.
+    await living.update(schedule_id, name="Changed")
     await until(living, RunOutcome.STARTED, final=False)
     await living.until_told(subjects.RUN_RECORDED, 1)
 

@@ -1,6 +1,6 @@
 """The Scheduler with the real Fleet; the test plays the mower's actor."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from datetime import timedelta
 
 import pytest
@@ -14,10 +14,10 @@ from edge_gateway.contracts.groups import CreateGroupRequest
 from edge_gateway.contracts.mower import Activity, Job
 from edge_gateway.contracts.principals import OWNER, Origin
 from edge_gateway.contracts.schedules import Run, Target
-from edge_gateway.database.migrations import migrate
 from edge_gateway.database.pools import Pool, open_pool
 from edge_gateway.fleet.service import FleetService
 from edge_gateway.fleet.settings import FleetSettings
+from tests.databases import Databases
 from tests.eventually import eventually
 from tests.service.fleet.house import FleetHouse
 from tests.service.scheduler.house import NINE, SchedulerHouse
@@ -33,9 +33,15 @@ class WholeHouse(SchedulerHouse):
 
 
 @pytest.fixture
+def postgres_url(databases: Databases) -> Iterator[str]:
+    """Return the address of a database with both schemas in which nothing has happened."""
+    with databases.lent("fleet", "scheduler") as url:
+        yield url
+
+
+@pytest.fixture
 async def pool(postgres_url: str) -> AsyncIterator[Pool]:
     """Return a pool on a database with both schemas."""
-    await migrate(postgres_url, ["fleet", "scheduler"])
     pool = await open_pool(postgres_url, application_name="test", maximum=15)
     yield pool
     await pool.close()
