@@ -39,6 +39,8 @@ def _download(packages: Sequence[str], scratch: Path) -> list[Path]:
         f"Types: deb\nURIs: {_mirror()}\nSuites: {SUITE}\nComponents: main\nSigned-By: {KEYRING}\n"
     )
     options = {
+        # A mirror may be a snapshot whose lists have outlived their date; they are signed all the same.
+        "Acquire::Check-Valid-Until": "false",
         "APT::Sandbox::User": "",
         "APT::Update::Error-Mode": "any",
         "Debug::NoLocking": "1",
