@@ -1,15 +1,16 @@
 """Following what was started: seen moving in its time, sent home when it has to be, over when it is over."""
 
+from dataclasses import dataclass
 from datetime import timedelta
 
 import structlog
 
 from edge_gateway.contracts.commands import Command
-from edge_gateway.contracts.errors import DeadlineError, MowDeckError, UnavailableError
+from edge_gateway.contracts.errors import DeadlineError, MowDeckError, NotFoundError, UnavailableError
 from edge_gateway.contracts.schedules import RunOutcome
 from edge_gateway.scheduler import follow_up, recording
 from edge_gateway.scheduler.mower_watch import refresh
-from edge_gateway.scheduler.progress import follow
+from edge_gateway.scheduler.progress import follow, is_not_answered_for
 from edge_gateway.scheduler.records import FollowUpRecord, RunRecord
 from edge_gateway.scheduler.repository import follow_ups, mower_rows, schedule_mowers
 from edge_gateway.scheduler.repository import runs as run_rows
@@ -19,6 +20,17 @@ from edge_gateway.scheduler.sending import Sending
 from edge_gateway.scheduler.surroundings import Surroundings
 
 _log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """What Fleet says of a run's order."""
+
+    command: Command | None
+    never_taken: bool = False
+
+
+_NOT_ASKED = _Answer(None)
 
 
 class Following:
@@ -37,15 +49,15 @@ class Following:
             await refresh(self._surroundings, mower_id, account_id)
         fleet_answers = True
         for run in followed:
-            command = None
-            if fleet_answers and run.confirmed_at is None and run.outcome is RunOutcome.STARTED:
-                command, fleet_answers = await self._command(run)
+            answer = _NOT_ASKED
+            if fleet_answers and _is_to_be_asked_for(run):
+                answer, fleet_answers = await self._answer(run)
             around = await look_around(self._surroundings, run) if fleet_answers else None
-            order = await self._follow(run, command, around)
+            order = await self._follow(run, answer, around)
             if order is not None and around is not None:
                 await self._sending.give(run, order, around.account_owner)
 
-    async def _follow(self, run: RunRecord, command: Command | None, around: Around | None) -> FollowUpRecord | None:
+    async def _follow(self, run: RunRecord, answer: _Answer, around: Around | None) -> FollowUpRecord | None:
         """Write what has become of a run; return the order that is to be given, which is written too."""
         if run.mower_id is None:
             return None
@@ -57,7 +69,8 @@ class Following:
             changed = follow(
                 current,
                 await mower_rows.get(lent, run.mower_id, run.account_id),
-                command=command,
+                command=answer.command,
+                never_taken=answer.never_taken,
                 superseded_at=await run_rows.superseded_at(lent, current),
                 now=now,
                 confirm_within=timedelta(seconds=self._surroundings.settings.confirm_seconds),
@@ -96,13 +109,20 @@ class Following:
         if before.confirmed_at is None and after.confirmed_at is not None and after.mower_id and number is not None:
             await schedule_mowers.save_turn(lent, after.schedule_id, after.mower_id, number + 1)
 
-    async def _command(self, run: RunRecord) -> tuple[Command | None, bool]:
-        """Return a run's order, and whether Fleet answers: a silent one is asked once a tick, not once a run."""
+    async def _answer(self, run: RunRecord) -> tuple[_Answer, bool]:
+        """Return what Fleet knows of a run's order, and whether it answers: a silent one is asked once a tick."""
         try:
-            return await self._surroundings.fleet.order_of(run), True
+            return _Answer(await self._surroundings.fleet.order_of(run)), True
+        except NotFoundError:
+            return _Answer(None, never_taken=True), True
         except (UnavailableError, DeadlineError) as error:
             _log.warning("fleet is silent", run=run.id, code=error.code)
-            return None, False
+            return _NOT_ASKED, False
         except MowDeckError as error:
             _log.warning("order not to be had", run=run.id, code=error.code)
-            return None, True
+            return _NOT_ASKED, True
+
+
+def _is_to_be_asked_for(run: RunRecord) -> bool:
+    """Tell whether Fleet knows more of a run's order than the mower's reports do."""
+    return run.confirmed_at is None and (run.outcome is RunOutcome.STARTED or is_not_answered_for(run))

@@ -35,6 +35,9 @@ TRANSIENT = frozenset(
 )
 """Reasons of an order that ended before its first motion frame and may be given again."""
 
+ANSWERED_WITHIN = timedelta(seconds=60)
+"""An order that Fleet does not know so long after it was given was never taken: no question is on its way so long."""
+
 NEVER_MOVED = frozenset({"busy", Reason.MAP_UNKNOWN, Reason.AREAS_GONE, Reason.NO_AREA_ENABLED, "no_area_named"})
 """Reasons of an order that was refused before its first motion frame, for good."""
 
@@ -58,23 +61,33 @@ def follow(
     now: datetime,
     confirm_within: timedelta,
     person: Command | None = None,
+    never_taken: bool = False,
 ) -> RunRecord:
     """Return what has become of a followed run; the same object when there is nothing new.
 
-    `person`: the newest order by which a person took the mower over since it was seen moving.
-
-    `command`: the run's order as Fleet has it, null when it was not asked for. `superseded_at`: when a later run was
-    asked for on the same mower.
+    `command`: the run's order as Fleet has it, null when it was not asked for. `never_taken`: Fleet was asked for it
+    and knows none. `superseded_at`: when a later run was asked for on the same mower. `person`: the newest order by
+    which a person took the mower over since it was seen moving.
     """
-    if run.asked_at is None:
+    if (asked_at := run.asked_at) is None:
         message = "a run is followed from its asking on"
         raise ValueError(message)
+    if is_not_answered_for(run):
+        if never_taken and now - asked_at >= ANSWERED_WITHIN:
+            return runs.ended(run, End(RunOutcome.FAILED, Reason.FLEET_SILENT), now)
+        if command is not None:
+            run = runs.taken_after_all(run, command.id)
     if run.confirmed_at is None:
-        run = _look_for_motion(run, run.asked_at, mower, command, superseded_at, now, confirm_within)
+        run = _look_for_motion(run, asked_at, mower, command, superseded_at, now, confirm_within)
     if not run.followed or run.outcome is None:
         return run
     end_reason = _end_reason(run, mower, superseded_at, person, now)
     return run if end_reason is None else runs.closed(run, end_reason, now)
+
+
+def is_not_answered_for(run: RunRecord) -> bool:
+    """Tell whether nobody knows yet if Fleet took the order: it is asked for by its key, and never given again."""
+    return run.outcome is RunOutcome.FAILED and run.reason == Reason.OUTCOME_UNKNOWN and run.command_id is None
 
 
 def _look_for_motion(
@@ -105,7 +118,8 @@ def _seen_at(run: RunRecord, asked_at: datetime, mower: MowerRecord, superseded_
     busy_at = mower.busy_at
     if busy_at is None or busy_at < asked_at or (superseded_at is not None and busy_at >= superseded_at):
         return None
-    ours = mower.busy_command_id is None or run.command_id is None or mower.busy_command_id == run.command_id
+    # Whose job it is may be known while it is not known whether our order was taken: then it proves nothing.
+    ours = mower.busy_command_id is None or mower.busy_command_id == run.command_id
     return busy_at if ours else None
 
 

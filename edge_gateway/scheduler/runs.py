@@ -123,6 +123,18 @@ def outcome_unknown(run: RunRecord, now: datetime) -> RunRecord:
     )
 
 
+def taken_after_all(run: RunRecord, command_id: str) -> RunRecord:
+    """Return a run of which it was not known whether its order was taken: Fleet has it, and it is followed as any."""
+    return msgspec.structs.replace(
+        run,
+        outcome=RunOutcome.STARTED,
+        reason=None,
+        numbers={**run.numbers, "note": run.reason},
+        revision=run.revision + 1,
+        command_id=command_id,
+    )
+
+
 def not_started(run: RunRecord, reason: str, numbers: dict[str, Any]) -> RunRecord:
     """Return a run whose order was accepted and did not move the mower as far as is known; it is followed."""
     return msgspec.structs.replace(

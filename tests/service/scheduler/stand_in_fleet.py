@@ -20,7 +20,7 @@ from edge_gateway.contracts.commands import (
     IssueCommandRequest,
     StartMode,
 )
-from edge_gateway.contracts.errors import ConflictError, ForbiddenError, MowDeckError, NotFoundError
+from edge_gateway.contracts.errors import ConflictError, DeadlineError, ForbiddenError, MowDeckError, NotFoundError
 from edge_gateway.contracts.fleet import (
     Asking,
     ListSitesReply,
@@ -54,6 +54,8 @@ class StandInFleet:
         """What the next orders are refused with."""
         self.answers_seconds = 0.0
         """How long an order takes to be answered; it is taken first."""
+        self.loses_answers = False
+        """Orders are taken, and nobody hears of it."""
         self._leaves = asyncio.Event()
         self.asked: list[IssueCommandRequest] = []
         self.commands: dict[tuple[str, str, str], Command] = {}
@@ -205,6 +207,8 @@ class StandInFleet:
             changed_at=now,
         )
         self.commands[key] = command
+        if self.loses_answers:
+            raise DeadlineError("no_answer", "The answer did not come.")
         await wait_at_most(self._leaves, self.answers_seconds)
         return IssueCommandReply(command=command)
 

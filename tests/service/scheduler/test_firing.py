@@ -212,20 +212,53 @@ async def test_an_answer_that_says_nothing_is_resolved_by_the_key(house: Schedul
     assert len(house.fleet.starts) == 1
 
 
-async def test_what_cannot_be_resolved_is_outcome_unknown_and_followed(house: SchedulerHouse) -> None:
+async def _not_answered_for(house: SchedulerHouse, *, taken: bool) -> None:
+    """Let a firing be ordered, and Fleet be silent from then on until the window is over."""
     await house.create()
-    house.fleet.refusal = MowDeckError("internal", "Broken.")
+    house.fleet.loses_answers = taken
+    house.fleet.refusal = None if taken else MowDeckError("internal", "Broken.")
     await house.tick_at(NINE)
     await house.fleet.stop()
     await house.tick_at(NINE + 30 * MINUTE)
     await house.tick_at(NINE + 60 * MINUTE)
+
+
+async def test_what_cannot_be_resolved_is_outcome_unknown_and_followed(house: SchedulerHouse) -> None:
+    await _not_answered_for(house, taken=True)
+    await house.report(Activity.MOWING, NINE + 61 * MINUTE)
+    await house.tick_at(NINE + 60 * MINUTE + SECOND)
+    await house.fleet.start(house.bus)
+    run = await house.run()
+    assert (run.outcome, run.final, run.numbers["note"]) == ("started", True, "outcome_unknown")
+
+
+async def test_what_was_taken_after_all_is_found_by_its_key_and_never_given_again(house: SchedulerHouse) -> None:
+    await _not_answered_for(house, taken=True)
+    # A job of somebody else proves nothing.
+    await house.report(Activity.MOWING, NINE + 61 * MINUTE, job=Job(id="job-9", command_id="command-9"))
+    await house.tick_at(NINE + 61 * MINUTE)
     await house.fleet.start(house.bus)
     run = await house.run()
     assert (run.outcome, run.reason, run.final) == ("failed", "outcome_unknown", False)
-    await house.report(Activity.MOWING, NINE + 61 * MINUTE)
+    [command] = house.fleet.starts
+    # Who may not see it any more is no reason to lose sight of the mower.
+    house.fleet.known = set()
+    house.fleet.end_command(CommandStatus.CONFIRMED)
+    await house.tick_at(NINE + 62 * MINUTE)
+    house.fleet.known = {OWNER}
+    run = await house.run()
+    assert (run.outcome, run.command_id, run.final) == ("started", command.id, True)
+    assert len(house.fleet.asked) == 1
+
+
+async def test_what_fleet_never_took_ends_and_starts_nothing(house: SchedulerHouse) -> None:
+    await _not_answered_for(house, taken=False)
+    await house.fleet.start(house.bus)
+    assert (await house.run()).reason == "outcome_unknown"
     await house.tick_at(NINE + 61 * MINUTE)
     run = await house.run()
-    assert (run.outcome, run.final) == ("started", True)
+    assert (run.outcome, run.reason, run.final) == ("failed", "fleet_silent", True)
+    assert len(house.fleet.asked) == 1
 
 
 async def test_an_order_that_could_not_leave_is_given_again_under_the_next_key(house: SchedulerHouse) -> None:

@@ -230,3 +230,45 @@ def test_a_later_run_on_the_same_mower_takes_its_motion() -> None:
 def test_a_run_is_followed_from_its_asking_on() -> None:
     with pytest.raises(ValueError, match="asking"):
         look(run(), mower(), 1)
+
+
+UNKNOWN = runs.outcome_unknown(runs.unresolved(runs.asking(run(), Start(), NINE), NINE), at(3600))
+
+
+@pytest.mark.parametrize(
+    ("status", "outcome", "reason", "final"),
+    [
+        (CommandStatus.ACCEPTED, "failed", "start_not_confirmed", False),
+        (CommandStatus.CONFIRMED, "started", None, True),
+        (CommandStatus.FAILED, "failed", "refused_by_mower", False),
+    ],
+)
+def test_an_order_that_was_taken_after_all_is_followed_as_any(
+    status: CommandStatus, outcome: str, reason: str | None, *, final: bool
+) -> None:
+    told = "refused_by_mower" if status is CommandStatus.FAILED else None
+    after = look(UNKNOWN, mower(), 3700, order=command(status, told))
+    assert (after.outcome, after.reason, after.final, after.command_id) == (outcome, reason, final, "command-1")
+    assert after.attempt == 1
+
+
+def test_an_order_that_was_never_taken_ends_when_no_question_can_be_on_its_way_any_more() -> None:
+    def never(seconds: float) -> RunRecord:
+        return follow(
+            UNKNOWN,
+            mower(),
+            command=None,
+            superseded_at=None,
+            now=at(seconds),
+            confirm_within=CONFIRM,
+            never_taken=True,
+        )
+
+    assert never(59) is UNKNOWN
+    after = never(60)
+    assert (after.outcome, after.reason, after.final, after.followed) == ("failed", "fleet_silent", True, False)
+
+
+def test_somebody_s_job_says_nothing_of_an_order_that_nobody_answered_for() -> None:
+    assert look(UNKNOWN, mowing(3700, "command-9"), 3701) is UNKNOWN
+    assert look(UNKNOWN, mowing(3700, None), 3701).outcome == "started"
