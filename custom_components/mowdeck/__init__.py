@@ -16,6 +16,7 @@ from .hub import Hub, MowDeckConfigEntry
 from .mower_actions import async_setup_mower_actions
 from .plan_actions import async_setup_plan_actions
 from .repairs_of_findings import Repairs
+from .sentence_actions import async_setup_sentence_actions
 from .services import async_setup_services
 
 CONFIG_SCHEMA = cv.config_entry_only_config_schema(DOMAIN)
@@ -43,6 +44,7 @@ async def async_setup(hass: HomeAssistant, _config: ConfigType) -> bool:
     async_setup_services(hass)
     async_setup_plan_actions(hass)
     async_setup_mower_actions(hass)
+    async_setup_sentence_actions(hass)
     return True
 
 
