@@ -16,6 +16,7 @@ from .hub import Hub, MowDeckConfigEntry
 from .mower_actions import async_setup_mower_actions
 from .plan_actions import async_setup_plan_actions
 from .repairs_of_findings import Repairs
+from .run_log import RunLog
 from .sentence_actions import async_setup_sentence_actions
 from .services import async_setup_services
 
@@ -79,6 +80,7 @@ async def async_setup_entry(hass: HomeAssistant, entry: MowDeckConfigEntry) -> b
     await hass.config_entries.async_forward_entry_setups(entry, PLATFORMS)
     await hub.open()
     Repairs(hass, entry, hub).start()
+    RunLog(hass, entry, hub).start()
     # 2026.10 takes nothing but True; 2026.11 would rather have None.
     return True
 
