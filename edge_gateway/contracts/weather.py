@@ -149,15 +149,20 @@ class PreviewRequest(Asking, frozen=True, kw_only=True):
 
 
 class PreviewedMower(msgspec.Struct, frozen=True, kw_only=True):
-    """What the rain rule says of one mower at one occurrence."""
+    """What the rain rule and the quiet hours say of one mower at one occurrence."""
 
     mower_id: str
     known: bool
-    """False beyond the forecast's end, and without one: then the rest is null."""
+    """False beyond the forecast's end, and without one: then what the rain rule says is null."""
     hold: bool | None = None
     reason: str | None = None
     wet: bool | None = None
     pause_until: datetime | None = None
+    quiet: bool = False
+    """It would not start, whatever the weather: the site's quiet hours are under way then, or about to begin."""
+    quiet_from: datetime | None = None
+    """When they begin; null when they do not keep it."""
+    quiet_until: datetime | None = None
 
 
 class PreviewedRun(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,4 +1,4 @@
-"""The next 14 days of a schedule, stored or only drafted: each occurrence with what the rain rule says of it."""
+"""The next 14 days of a schedule, stored or drafted: each occurrence with what rain rule and quiet hours say of it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,13 +6,17 @@ from datetime import date, datetime, timedelta
 from itertools import takewhile
 from zoneinfo import ZoneInfo
 
+import msgspec
+
 from edge_gateway.contracts.errors import InvalidError, NotFoundError
 from edge_gateway.contracts.fleet import TargetMower
 from edge_gateway.contracts.principals import Relation
 from edge_gateway.contracts.schedules import ScheduleDraft
 from edge_gateway.contracts.weather import PreviewedMower, PreviewedRun, PreviewRequest, SchedulePreview
 from edge_gateway.scheduler import rain, rights, schedule_rules
+from edge_gateway.scheduler.facts import quiet_of
 from edge_gateway.scheduler.plan import plan_of
+from edge_gateway.scheduler.quiet_hours import Quiet
 from edge_gateway.scheduler.reading import read
 from edge_gateway.scheduler.recurrence import Occurrence
 from edge_gateway.scheduler.repository import mower_rows
@@ -36,6 +40,14 @@ class _Previewed:
     """None of a target that is gone."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Around:
+    """What a mower's occurrences are judged by: as at a firing."""
+
+    sky: Sky
+    quiet: Quiet | None
+
+
 class Previewing:
     """Previews schedules."""
 
@@ -56,12 +68,13 @@ class Previewing:
         now = self._surroundings.now()
         plan = plan_of(previewed.draft, previewed.time_zone)
         found = list(takewhile(lambda occurrence: occurrence.at <= now + AHEAD, plan.after(now)))
-        skies = await self._skies(request.account_id, previewed.mowers)
-        told = {sky.forecast.attribution for sky in skies.values() if sky.forecast is not None}
+        around = await self._around(request.account_id, previewed.mowers)
+        forecasts = (each.sky.forecast for each in around.values())
+        told = {forecast.attribution for forecast in forecasts if forecast is not None}
         return SchedulePreview(
             time_zone=previewed.time_zone,
             enabled=previewed.draft.enabled,
-            items=tuple(_run(previewed, occurrence, skies) for occurrence in found),
+            items=tuple(_run(previewed, occurrence, around) for occurrence in found),
             attribution=tuple(sorted(text for text in told if text is not None)),
         )
 
@@ -89,23 +102,26 @@ class Previewing:
             ) from error
         return _Previewed(draft=draft, time_zone=draft.time_zone or zone_of(reply), mowers=reply.mowers)
 
-    async def _skies(self, account_id: str, mowers: tuple[TargetMower, ...]) -> dict[str, Sky]:
-        skies = await self._look(account_id, mowers)
-        if any(sky.may_come for sky in skies.values()):
+    async def _around(self, account_id: str, mowers: tuple[TargetMower, ...]) -> dict[str, _Around]:
+        around = await self._look(account_id, mowers)
+        if any(each.sky.may_come for each in around.values()):
             await self._surroundings.forecasts.wait_looked(FIRST_FORECAST_SECONDS)
-            skies = await self._look(account_id, mowers)
-        return skies
+            around = await self._look(account_id, mowers)
+        return around
 
-    async def _look(self, account_id: str, mowers: tuple[TargetMower, ...]) -> dict[str, Sky]:
-        skies = {}
+    async def _look(self, account_id: str, mowers: tuple[TargetMower, ...]) -> dict[str, _Around]:
+        around = {}
         for found in mowers:
             async with connection(self._surroundings.pool) as lent:
                 mower = await mower_rows.get(lent, found.mower_id, account_id)
-            skies[found.mower_id] = await self._surroundings.forecasts.known(found.site, mower)
-        return skies
+            around[found.mower_id] = _Around(
+                sky=await self._surroundings.forecasts.known(found.site, mower),
+                quiet=quiet_of(found.site, mower, self._surroundings.settings),
+            )
+        return around
 
 
-def _run(previewed: _Previewed, occurrence: Occurrence, skies: Mapping[str, Sky]) -> PreviewedRun:
+def _run(previewed: _Previewed, occurrence: Occurrence, around: Mapping[str, _Around]) -> PreviewedRun:
     draft = previewed.draft
     return PreviewedRun(
         occurrence_at=occurrence.at,
@@ -113,19 +129,27 @@ def _run(previewed: _Previewed, occurrence: Occurrence, skies: Mapping[str, Sky]
         day=occurrence.day,
         window_ends_at=occurrence.at + timedelta(minutes=draft.duration_minutes),
         skipped=occurrence.day in previewed.skips,
-        mowers=tuple(_mower(draft, found, skies[found.mower_id], occurrence.at) for found in previewed.mowers),
+        mowers=tuple(_mower(draft, found, around[found.mower_id], occurrence.at) for found in previewed.mowers),
     )
 
 
-def _mower(draft: ScheduleDraft, found: TargetMower, sky: Sky, at: datetime) -> PreviewedMower:
-    """Return the verdict of one mower at a moment to come, as far as the forecast reaches."""
-    rule = rain.rule_of(draft.rain, found.site.rain)
-    forecast = sky.forecast
-    if forecast is None or all(hour.ends_at <= at + rule.lookahead for hour in forecast.hours):
-        return PreviewedMower(mower_id=found.mower_id, known=False)
-    verdict = rain.decide(forecast, at, rule)
-    return PreviewedMower(
+def _mower(draft: ScheduleDraft, found: TargetMower, around: _Around, at: datetime) -> PreviewedMower:
+    """Return the verdicts on one mower at a moment to come; that of the rain rule as far as the forecast reaches."""
+    interval = None if around.quiet is None else around.quiet.called_home_at(at)
+    shown = PreviewedMower(
         mower_id=found.mower_id,
+        known=False,
+        quiet=interval is not None,
+        quiet_from=None if interval is None else interval.begin,
+        quiet_until=None if interval is None else interval.end,
+    )
+    rule = rain.rule_of(draft.rain, found.site.rain)
+    forecast = around.sky.forecast
+    if forecast is None or all(hour.ends_at <= at + rule.lookahead for hour in forecast.hours):
+        return shown
+    verdict = rain.decide(forecast, at, rule)
+    return msgspec.structs.replace(
+        shown,
         known=True,
         hold=verdict.hold and found.obey_rain,
         reason=verdict.reason,

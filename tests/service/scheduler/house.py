@@ -13,6 +13,7 @@ from edge_gateway.contracts.envelope import Envelope, wrap
 from edge_gateway.contracts.fleet import SiteChanged
 from edge_gateway.contracts.groups import GroupChanged
 from edge_gateway.contracts.identifiers import new_id, outcome_event_id, state_event_id
+from edge_gateway.contracts.map import MowerMap
 from edge_gateway.contracts.mower import Activity, Job, MowerAvailability, MowerState
 from edge_gateway.contracts.principals import OWNER
 from edge_gateway.contracts.schedules import (
@@ -199,6 +200,18 @@ class SchedulerHouse:
         await self._publish(
             subjects.availability_subject(mower_id), availability, new_id(), subjects.AVAILABILITY_TYPE, mower_id
         )
+
+    async def tell_map(self, *, origin: tuple[float, float], mower_id: str = MOWER) -> None:
+        """Tell a map without areas, by where it begins (latitude and longitude)."""
+        mower_map = MowerMap(
+            mower_id=mower_id,
+            account_id="home",
+            observed_at=self.clock.now(),
+            complete=False,
+            origin_latitude=origin[0],
+            origin_longitude=origin[1],
+        )
+        await self._publish(subjects.map_subject(mower_id), mower_map, new_id(), subjects.MAP_TYPE, mower_id)
 
     async def end_order(self, status: CommandStatus, reason: str) -> None:
         """End the last order, and tell it as a mower's actor does."""

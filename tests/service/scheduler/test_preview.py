@@ -8,6 +8,7 @@ import pytest
 
 from edge_gateway.contracts.errors import InvalidError, NotFoundError
 from edge_gateway.contracts.principals import OWNER, Relation
+from edge_gateway.contracts.quiet_hours import QuietHours, QuietTime
 from edge_gateway.contracts.schedules import RainSettings, Target, WeeklyRecurrence
 from edge_gateway.scheduler.weather.open_meteo import ATTRIBUTION
 from tests.service.scheduler.house import MONDAY, MOWER, NINE, SchedulerHouse
@@ -70,6 +71,22 @@ async def test_a_mower_that_does_not_obey_is_not_held(house: SchedulerHouse, sky
     house.fleet.change_mower(MOWER, obey_rain=False)
     preview = await sky.preview(draft=house.draft())
     assert [item.mowers[0].hold for item in preview.items[:2]] == [False, False]
+
+
+async def test_quiet_hours_are_shown_by_the_rule_of_a_firing(house: SchedulerHouse, sky: Sky) -> None:
+    """Nine o'clock lies before them, but within the quarter of an hour in which a mower is called home."""
+    house.fleet.change_site(quiet_hours=QuietHours(begin=QuietTime(at="09:10"), end=QuietTime(at="11:00")))
+    draft = house.draft(recurrence=WeeklyRecurrence(days=("mon", "tue"), at="09:00"))
+    shown = (await sky.preview(draft=draft)).items[0].mowers[0]
+    assert (shown.quiet, shown.quiet_from, shown.quiet_until) == (True, NINE + HOUR / 6, NINE + 2 * HOUR)
+    assert (shown.known, shown.hold) == (True, False)
+    early = await sky.preview(draft=house.draft(recurrence=WeeklyRecurrence(days=("mon",), at="08:54")))
+    assert [(item.mowers[0].quiet, item.mowers[0].quiet_from) for item in early.items] == [(False, None)] * 2
+    schedule = await house.create(recurrence=draft.recurrence)
+    assert (await sky.preview(schedule_id=schedule.id)).items[0].mowers[0] == shown
+    await house.tick_at(NINE)
+    run = await house.run()
+    assert (run.outcome, run.reason) == ("skipped_window", "quiet_hours")
 
 
 @pytest.mark.parametrize(

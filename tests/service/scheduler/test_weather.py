@@ -4,7 +4,6 @@ import asyncio
 import time
 from collections.abc import AsyncIterator
 from datetime import timedelta
-from typing import Any
 
 import pytest
 
@@ -201,18 +200,28 @@ async def test_two_replicas_ask_once(house: SchedulerHouse, sky: Sky) -> None:
     await other.stop()
 
 
-async def test_the_map_s_origin_and_the_last_position_stand_in_for_coordinates(house: SchedulerHouse, sky: Sky) -> None:
+async def test_without_coordinates_the_map_s_origin_counts_and_before_a_map_the_last_position(
+    house: SchedulerHouse, sky: Sky
+) -> None:
+    """48.1 north is where it was last, 50.0 the origin of its map, 52.52 the site's own."""
     house.fleet.change_site(latitude=None, longitude=None)
     await house.tell_site_changed()
     await house.report(Activity.IDLE, NINE - HOUR, position=Position(latitude=48.1, longitude=11.6))
     await house.create()
+    for step in range(3):
+        if step == 1:
+            await house.tell_map(origin=(50.0012, 8.9987))
+        if step == 2:
+            house.fleet.change_site(latitude=52.5212, longitude=13.4101)
+            await house.tell_site_changed()
 
-    async def asked() -> list[Any]:
-        await sky.look_at(NINE - MINUTE)
-        return sky.server.requests
+        async def asked(count: int = step + 1) -> bool:
+            await sky.look_at(NINE - MINUTE)
+            return len(sky.server.requests) == count
 
-    await eventually(asked)
-    assert (sky.server.requests[0]["latitude"], sky.server.requests[0]["longitude"]) == ("48.1", "11.6")
+        await eventually(asked)
+    places = [(query["latitude"], query["longitude"]) for query in sky.server.requests]
+    assert places == [("48.1", "11.6"), ("50", "9"), ("52.52", "13.41")]
 
 
 async def test_a_mower_that_is_out_keeps_its_forecast_fresh(house: SchedulerHouse, sky: Sky) -> None:
