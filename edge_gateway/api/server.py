@@ -1,9 +1,11 @@
 """Listens for HTTP: the address, the port, and an orderly end."""
 
 import errno
+import logging
 
 import structlog
 from aiohttp import web
+from aiohttp.http_exceptions import HttpProcessingError
 
 from edge_gateway.contracts.errors import ConfigurationError
 
@@ -12,16 +14,26 @@ _log = structlog.get_logger(__name__)
 _GOODBYE_SECONDS = 3.0
 """Requests in hand may take so long when the API stops."""
 
+_IDLE_SECONDS = 75.0
+"""A connection that says nothing is let go: whoever forgot it must not use up the program's files."""
+
 _ADDRESS_ERRORS = frozenset({errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT, errno.EINVAL})
 
 
 class HttpServer:
     """One listening address."""
 
-    def __init__(self, application: web.Application, *, host: str, port: int) -> None:
+    def __init__(
+        self, application: web.Application, *, host: str, port: int, idle_seconds: float = _IDLE_SECONDS
+    ) -> None:
         """Serve `application`; port 0 picks a free one."""
         self._runner = web.AppRunner(
-            application, access_log=None, handle_signals=False, shutdown_timeout=_GOODBYE_SECONDS
+            application,
+            access_log=None,
+            handle_signals=False,
+            shutdown_timeout=_GOODBYE_SECONDS,
+            keepalive_timeout=idle_seconds,
+            logger=_make_log(),
         )
         self._host = host
         self._port = port
@@ -66,3 +78,19 @@ class HttpServer:
             "cannot_listen",
             f"MOWDECK_API_HOST={self._host}, MOWDECK_API_PORT={self._port}: cannot listen there ({error.strerror}).",
         )
+
+
+def _make_log() -> logging.Logger:
+    log = logging.getLogger(__name__)
+    log.addFilter(_tell_noise_in_one_line)
+    return log
+
+
+def _tell_noise_in_one_line(record: logging.LogRecord) -> bool:
+    """Anybody can send what is not HTTP, without a token: that fills no log with our program's insides."""
+    error = record.exc_info[1] if record.exc_info else None
+    if isinstance(error, HttpProcessingError):
+        record.exc_info = None
+        record.levelno, record.levelname = logging.INFO, "INFO"
+        record.msg, record.args = "request that is not HTTP refused: %s", (type(error).__name__,)
+    return True

@@ -1,0 +1,35 @@
+"""What strangers do to the listening address: say nothing, or what is not HTTP."""
+
+import asyncio
+import logging
+
+import pytest
+from aiohttp import web
+
+from edge_gateway.api.server import HttpServer
+
+
+async def test_a_connection_that_says_nothing_is_let_go() -> None:
+    server = HttpServer(web.Application(), host="127.0.0.1", port=0, idle_seconds=0.1)
+    reader, writer = await asyncio.open_connection("127.0.0.1", await server.start())
+    async with asyncio.timeout(20):
+        assert await reader.read() == b""
+    writer.close()
+    await server.stop()
+
+
+@pytest.mark.parametrize(
+    "words", [b"GET / HTTP/1.1\r\nno colon\r\n\r\n", b"GET / HTTP/1.1\r\nA: " + b"x" * 9000 + b"\r\n\r\n"]
+)
+async def test_what_is_not_http_is_told_in_one_line(words: bytes, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+    server = HttpServer(web.Application(), host="127.0.0.1", port=0)
+    reader, writer = await asyncio.open_connection("127.0.0.1", await server.start())
+    writer.write(words)
+    async with asyncio.timeout(20):
+        assert (await reader.readline()).startswith(b"HTTP/1.0 400")
+    writer.close()
+    await server.stop()
+    [told] = [record for record in caplog.records if record.name == "edge_gateway.api.server"]
+    assert (told.levelno, told.exc_info) == (logging.INFO, None)
+    assert told.getMessage().startswith("request that is not HTTP refused")
