@@ -5,7 +5,7 @@ from edge_gateway.api.bodies import GroupBody, GroupPatch
 from edge_gateway.api.endpoints import AnyEndpoint, Call, Endpoint, NoBody, NoQuery
 from edge_gateway.api.pages import GroupPage
 from edge_gateway.contracts import routes
-from edge_gateway.contracts.errors import NotFoundError
+from edge_gateway.contracts.errors import ConflictError, NotFoundError
 from edge_gateway.contracts.fleet import Asking
 from edge_gateway.contracts.groups import CreateGroupRequest, DeleteGroupRequest, Group, UpdateGroupRequest
 
@@ -63,13 +63,13 @@ class Groups:
             Endpoint(
                 method="DELETE",
                 path=one,
-                summary="Delete a group; its mowers stay, its schedules end with their next firing",
+                summary="Delete a group; its mowers stay, and while schedules plan with it, so does the group",
                 handler=self._delete,
                 query=NoQuery,
                 body=NoBody,
                 answer=None,
                 status=204,
-                raises=(NotFoundError,),
+                raises=(NotFoundError, ConflictError),
             ),
         )
 

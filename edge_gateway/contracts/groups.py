@@ -41,7 +41,7 @@ class UpdateGroupRequest(Asking, frozen=True, kw_only=True):
 
 
 class DeleteGroupRequest(Asking, frozen=True, kw_only=True):
-    """`fleet.groups.delete`: its schedules end with their next firing, which says so."""
+    """`fleet.groups.delete`: refused (`group_in_use`, with their names) while schedules plan with it."""
 
     group_id: str
 

@@ -69,6 +69,9 @@ SCHEDULES_RUN_NOW = Route("scheduler.schedules.run_now", schedules.RunNowRequest
 SCHEDULES_SKIP_NEXT = Route("scheduler.schedules.skip_next", schedules.SkipRequest, schedules.Schedule)
 SCHEDULES_UNSKIP_NEXT = Route("scheduler.schedules.unskip_next", schedules.SkipRequest, schedules.Schedule)
 SCHEDULES_PREVIEW = Route("scheduler.schedules.preview", weather.PreviewRequest, weather.SchedulePreview)
+SCHEDULES_OF_GROUP = Route(
+    "scheduler.schedules.of_group", schedules.SchedulesOfGroupRequest, schedules.SchedulesOfGroupReply
+)
 WEATHER_GET = Route("scheduler.weather.get", weather.WeatherRequest, weather.MowerWeather)
 WEATHER_PUSH = Route("scheduler.weather.push", weather.PushWeatherRequest, weather.WeatherSourceReply)
 HOLDS_PUT = Route("scheduler.holds.put", weather.PutOverrideRequest, weather.MowerOverrides)

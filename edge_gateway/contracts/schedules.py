@@ -246,6 +246,26 @@ class ListRunsReply(msgspec.Struct, frozen=True, kw_only=True):
     next: str | None = None
 
 
+class SchedulesOfGroupRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """`scheduler.schedules.of_group`: what plans with a group; services ask it for themselves."""
+
+    account_id: str
+    group_id: str
+
+
+class NamedSchedule(msgspec.Struct, frozen=True, kw_only=True):
+    """Which schedule is meant."""
+
+    id: str
+    name: str
+
+
+class SchedulesOfGroupReply(msgspec.Struct, frozen=True, kw_only=True):
+    """Disabled ones too, in the order of their names."""
+
+    items: tuple[NamedSchedule, ...]
+
+
 class ScheduleChanged(msgspec.Struct, frozen=True, kw_only=True):
     """`scheduler.schedule.changed`: made, changed, next run moved, removed."""
 

@@ -7,6 +7,7 @@ import msgspec
 
 from edge_gateway.contracts.commands import Command
 from edge_gateway.contracts.fleet import MowerArea, Site
+from edge_gateway.contracts.groups import Group
 from edge_gateway.contracts.mower import Activity, Job, Link, Problem
 from edge_gateway.contracts.schedules import Run, Schedule
 
@@ -73,6 +74,7 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True, tag="snapshot"):
     mowers: tuple[MowerView, ...]
     schedules: tuple[Schedule, ...]
     sites: tuple[Site, ...]
+    groups: tuple[Group, ...] = ()
 
 
 class Change(msgspec.Struct, frozen=True, kw_only=True, tag="change"):
@@ -87,6 +89,8 @@ class Change(msgspec.Struct, frozen=True, kw_only=True, tag="change"):
     schedule_removed: str | None = None
     site: Site | None = None
     site_removed: str | None = None
+    group: Group | None = None
+    group_removed: str | None = None
     run: Run | None = None
     command: Command | None = None
     event: dict[str, Any] | None = None

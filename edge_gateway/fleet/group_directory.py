@@ -3,7 +3,8 @@
 import msgspec
 
 from edge_gateway.bus import outbox
-from edge_gateway.contracts import subjects
+from edge_gateway.bus.protocol import EventBus
+from edge_gateway.contracts import routes, subjects
 from edge_gateway.contracts.clock import Clock
 from edge_gateway.contracts.device import Nothing
 from edge_gateway.contracts.errors import InvalidError, NotFoundError
@@ -17,20 +18,24 @@ from edge_gateway.contracts.groups import (
 )
 from edge_gateway.contracts.identifiers import is_subject_token, new_id
 from edge_gateway.contracts.principals import Relation
+from edge_gateway.contracts.schedules import SchedulesOfGroupRequest
 from edge_gateway.database.absence import explained
 from edge_gateway.database.pools import Pool
 from edge_gateway.fleet import events, rights
 from edge_gateway.fleet.command_desk import SCHEMA
-from edge_gateway.fleet.group_rules import check_max_concurrent, check_mower_ids
+from edge_gateway.fleet.group_rules import check_max_concurrent, check_mower_ids, check_unused
 from edge_gateway.fleet.names import check_name
 from edge_gateway.fleet.repository import Connection, groups, mowers
+
+_SCHEDULER_SECONDS = 3.0
 
 
 class GroupDirectory:
     """Answers for groups."""
 
-    def __init__(self, pool: Pool, clock: Clock) -> None:
-        """Keep them in `pool`."""
+    def __init__(self, bus: EventBus, pool: Pool, clock: Clock) -> None:
+        """Keep them in `pool`; ask over `bus` who plans with them."""
+        self._bus = bus
         self._pool = pool
         self._clock = clock
 
@@ -68,8 +73,17 @@ class GroupDirectory:
                 return changed
 
     async def delete(self, request: DeleteGroupRequest) -> Nothing:
-        """Answer `fleet.groups.delete`."""
+        """Answer `fleet.groups.delete`; one that schedules plan with stays.
+
+        A schedule that is made at the same moment meets a group that is gone: its next firing says so.
+        """
         rights.require(request.on_behalf_of, Relation.CAN_MANAGE_MOWERS, request.account_id)
+        with explained():
+            async with self._pool.acquire() as connection:
+                await _find(connection, request.account_id, request.group_id, lock=False)
+        question = SchedulesOfGroupRequest(account_id=request.account_id, group_id=request.group_id)
+        reply = await self._bus.request(routes.SCHEDULES_OF_GROUP, question, timeout_seconds=_SCHEDULER_SECONDS)
+        check_unused(reply.items)
         with explained():
             async with self._pool.acquire() as connection, connection.transaction():
                 group = await _find(connection, request.account_id, request.group_id)
@@ -89,8 +103,8 @@ class GroupDirectory:
         await outbox.put(connection, SCHEMA, subjects.GROUP_CHANGED, changed)
 
 
-async def _find(connection: Connection, account_id: str, group_id: str) -> Group:
-    group = await groups.find(connection, account_id, group_id, lock=True) if is_subject_token(group_id) else None
+async def _find(connection: Connection, account_id: str, group_id: str, *, lock: bool = True) -> Group:
+    group = await groups.find(connection, account_id, group_id, lock=lock) if is_subject_token(group_id) else None
     if group is None:
         raise NotFoundError("not_found", "There is no such group.", field="group_id")
     return group

@@ -1,8 +1,13 @@
 """What a group may be. Pure."""
 
-from edge_gateway.contracts.errors import InvalidError
+from collections.abc import Sequence
+
+from edge_gateway.contracts.errors import ConflictError, InvalidError
+from edge_gateway.contracts.schedules import NamedSchedule
 
 MAXIMUM_MOWERS = 100
+_NAMED = 5
+"""So many schedules are named in a sentence; the values hold all."""
 
 
 def check_mower_ids(mower_ids: tuple[str, ...]) -> tuple[str, ...]:
@@ -24,3 +29,19 @@ def check_max_concurrent(max_concurrent: int | None) -> int | None:
             values={"minimum": 1, "maximum": MAXIMUM_MOWERS},
         )
     return max_concurrent
+
+
+def check_unused(schedules: Sequence[NamedSchedule]) -> None:
+    """Raise `ConflictError` (`group_in_use`) naming the schedules that plan with a group."""
+    if not schedules:
+        return
+    named = ", ".join(f"\u201c{schedule.name}\u201d" for schedule in schedules[:_NAMED])
+    more = f" and {len(schedules) - _NAMED} more" if len(schedules) > _NAMED else ""
+    what = "a schedule plans" if len(schedules) == 1 else f"{len(schedules)} schedules plan"
+    raise ConflictError(
+        "group_in_use",
+        f"The group cannot be deleted: {what} with it ({named}{more}).",
+        field="group_id",
+        values={"schedules": [{"id": schedule.id, "name": schedule.name} for schedule in schedules]},
+        remedy="Delete these schedules, or give them another mower or group first.",
+    )

@@ -35,7 +35,7 @@ class FleetService:
         self._desk = CommandDesk(bus, pool, clock, publish_timeout_seconds=settings.publish_timeout_seconds)
         self._mowers = MowerDirectory(pool, clock)
         self._sites = SiteDirectory(pool, clock)
-        self._groups = GroupDirectory(pool, clock)
+        self._groups = GroupDirectory(bus, pool, clock)
         self._questions = Questions(pool)
         self._listening = Listening(bus, pool, clock, self._desk)
         self._sweep = Sweep(

@@ -6,8 +6,11 @@ from edge_gateway.contracts.schedules import (
     ListRunsRequest,
     ListSchedulesReply,
     ListSchedulesRequest,
+    NamedSchedule,
     Schedule,
     ScheduleRequest,
+    SchedulesOfGroupReply,
+    SchedulesOfGroupRequest,
 )
 from edge_gateway.scheduler import rights
 from edge_gateway.scheduler.records import ScheduleRecord
@@ -57,6 +60,12 @@ class Reading:
             ),
             next=page[-1].id if len(found) > len(page) else None,
         )
+
+    async def of_group(self, request: SchedulesOfGroupRequest) -> SchedulesOfGroupReply:
+        """Answer `scheduler.schedules.of_group`."""
+        async with connection(self._surroundings.pool) as lent:
+            found = await schedules.of_group(lent, request.account_id, request.group_id)
+        return SchedulesOfGroupReply(items=tuple(NamedSchedule(id=id_, name=name) for id_, name in found))
 
     async def _groups_of(self, request: ListSchedulesRequest, mower_id: str) -> list[str]:
         groups = await self._surroundings.fleet.groups(request.on_behalf_of, request.account_id)

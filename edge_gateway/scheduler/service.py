@@ -82,6 +82,7 @@ class SchedulerService:
         self._replies = [
             await bus.reply(routes.SCHEDULES_LIST, self._reading.list_schedules),
             await bus.reply(routes.SCHEDULES_GET, self._reading.get),
+            await bus.reply(routes.SCHEDULES_OF_GROUP, self._reading.of_group),
             await bus.reply(routes.SCHEDULES_CREATE, self._creating.create),
             await bus.reply(routes.SCHEDULES_UPDATE, self._editing.update),
             await bus.reply(routes.SCHEDULES_DELETE, self._editing.delete),

@@ -76,12 +76,21 @@ class Skipping:
     async def _is_ended_pending(
         self, lent: Connection, record: ScheduleRecord, occurrence: Occurrence, *, add: bool
     ) -> bool:
-        """End the firings of an occurrence that has become due and were not asked for; 409 once they were."""
+        """End the firings of an occurrence that has become due and were not asked for; 409 once they were.
+
+        A firing that was left out is final, as its readers were told: taking the skip back then would start nothing.
+        It is the same for one mower and for all of a group.
+        """
         found = await run_rows.at_occurrence(lent, record.id, occurrence.at)
         if not found:
             return False
         if not add:
-            raise ConflictError("firing", "This occurrence has begun to fire.", field="occurrence")
+            raise ConflictError(
+                "firing",
+                "This occurrence has become due; what was left out of it stays left out.",
+                field="occurrence",
+                remedy="Run the schedule now, if it is to mow all the same.",
+            )
         now = self._surroundings.now()
         locked = await run_rows.lock_pending(lent, record.id)
         pending = [run for run in locked if not run.run_now and run.occurrence_at == occurrence.at]

@@ -12,6 +12,7 @@ from edge_gateway.contracts.commands import CommandOutcome, GetCommandRequest, w
 from edge_gateway.contracts.envelope import Envelope
 from edge_gateway.contracts.errors import DeadlineError, NotFoundError, UnavailableError
 from edge_gateway.contracts.fleet import Asking, ListMowersRequest, MowerChanged, MowerReply, SiteChanged
+from edge_gateway.contracts.groups import GroupChanged
 from edge_gateway.contracts.identifiers import ACCOUNT_ID
 from edge_gateway.contracts.mower import MowerAvailability, MowerState
 from edge_gateway.contracts.schedules import Run, ScheduleChanged, ScheduleRequest
@@ -35,6 +36,7 @@ class Translator:
             subjects.OUTCOME_TYPE: self._outcome,
             subjects.MOWER_CHANGED: self._mower,
             subjects.SITE_CHANGED: self._site,
+            subjects.GROUP_CHANGED: self._group,
             subjects.SCHEDULE_CHANGED: self._schedule,
             subjects.RUN_RECORDED: self._run,
         }
@@ -90,6 +92,16 @@ class Translator:
             return () if before is None else (Change(cursor="", id=envelope.id, site_removed=changed.site_id),)
         self._board.sites[site.id] = site
         return () if site == before else (Change(cursor="", id=envelope.id, site=site),)
+
+    async def _group(self, envelope: Envelope) -> Changes:
+        changed = envelope.decode(GroupChanged)
+        reply = await self._services.ask(routes.GROUPS_LIST, Asking(on_behalf_of=READS_AS, account_id=ACCOUNT_ID))
+        before = self._board.groups.pop(changed.group_id, None)
+        group = next((group for group in reply.items if group.id == changed.group_id), None)
+        if group is None:
+            return () if before is None else (Change(cursor="", id=envelope.id, group_removed=changed.group_id),)
+        self._board.groups[group.id] = group
+        return () if group == before else (Change(cursor="", id=envelope.id, group=group),)
 
     async def _schedule(self, envelope: Envelope) -> Changes:
         changed = envelope.decode(ScheduleChanged)

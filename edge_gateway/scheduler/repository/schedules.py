@@ -120,6 +120,17 @@ async def page(
     return [_record(row) for row in rows]
 
 
+async def of_group(connection: Connection, account_id: str, group_id: str) -> list[tuple[str, str]]:
+    """Return id and name of the schedules of a group, in the order of their names."""
+    rows = await connection.fetch(
+        "SELECT id, draft ->> 'name' AS name FROM scheduler.schedule WHERE group_id = $1 AND account_id = $2"
+        " ORDER BY name, id",
+        group_id,
+        account_id,
+    )
+    return [(row["id"], row["name"]) for row in rows]
+
+
 async def lock(connection: Connection, schedule_id: str) -> ScheduleRecord | None:
     """Lock one schedule; null when it is gone."""
     row = await connection.fetchrow(

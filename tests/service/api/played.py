@@ -28,6 +28,7 @@ from edge_gateway.contracts.schedules import (
     ListRunsRequest,
     ListSchedulesReply,
     ListSchedulesRequest,
+    NamedSchedule,
     Run,
     RunNowReply,
     RunNowRequest,
@@ -35,6 +36,8 @@ from edge_gateway.contracts.schedules import (
     Schedule,
     ScheduleChanged,
     ScheduleRequest,
+    SchedulesOfGroupReply,
+    SchedulesOfGroupRequest,
     SkipRequest,
     UpdateScheduleRequest,
 )
@@ -58,6 +61,7 @@ class PlayedScheduler:
         reply = self.bus.reply
         self._replies = [
             await reply(routes.SCHEDULES_LIST, self._list),
+            await reply(routes.SCHEDULES_OF_GROUP, self._of_group),
             await reply(routes.SCHEDULES_CREATE, self._create),
             await reply(routes.SCHEDULES_GET, self._get),
             await reply(routes.SCHEDULES_UPDATE, self._update),
@@ -111,6 +115,10 @@ class PlayedScheduler:
         ]
         page = tuple(found[: question.limit])
         return ListSchedulesReply(items=page, next=page[-1].id if len(found) > len(page) else None)
+
+    async def _of_group(self, question: SchedulesOfGroupRequest) -> SchedulesOfGroupReply:
+        found = (one for one in self.schedules.values() if one.target.group_id == question.group_id)
+        return SchedulesOfGroupReply(items=tuple(NamedSchedule(id=one.id, name=one.name) for one in found))
 
     async def _create(self, question: CreateScheduleRequest) -> Schedule:
         self.asked.append(question)

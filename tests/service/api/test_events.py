@@ -20,7 +20,9 @@ from tests.service.api.test_schedules import create
 
 async def test_hello_then_everything(house: ApiHouse) -> None:
     schedule = await create(house)
+    group = (await house.ask("POST", "/groups", {"name": "All", "mower_ids": [house.mower_id]})).body
     await eventually(lambda: _told(house, "schedules"))
+    await eventually(lambda: _told(house, "groups"))
     async with listening(house) as listener:
         hello, snapshot = await listener.greeting()
     assert hello["info"]["gateway_id"] == "01JDGATEWAY"
@@ -30,6 +32,7 @@ async def test_hello_then_everything(house: ApiHouse) -> None:
     assert snapshot["mowers"] == (await house.ask("GET", "/mowers")).body["items"]
     assert snapshot["sites"] == (await house.ask("GET", "/sites")).body["items"]
     assert snapshot["schedules"] == [schedule]
+    assert snapshot["groups"] == [group]
 
 
 async def test_every_kind_of_change_is_told(house: ApiHouse) -> None:
@@ -54,6 +57,13 @@ async def test_every_kind_of_change_is_told(house: ApiHouse) -> None:
         assert content(await listener.until("site"))["site"] == made
         await house.ask("DELETE", f"/sites/{made['id']}")
         assert content(await listener.until("site_removed")) == {"site_removed": made["id"]}
+
+        group = (await house.ask("POST", "/groups", {"name": "All", "mower_ids": [house.mower_id]})).body
+        assert content(await listener.until("group"))["group"] == group
+        group = (await house.ask("PATCH", f"/groups/{group['id']}", {"max_concurrent": 1})).body
+        assert content(await listener.until("group"))["group"] == group
+        await house.ask("DELETE", f"/groups/{group['id']}")
+        assert content(await listener.until("group_removed")) == {"group_removed": group["id"]}
 
         schedule = await create(house)
         assert content(await listener.until("schedule"))["schedule"] == schedule

@@ -35,6 +35,24 @@ async def test_a_group_is_made_read_changed_and_deleted(house: ApiHouse) -> None
         assert (gone.status, gone.error["field"]) == (404, "group_id")
 
 
+async def test_a_group_that_schedules_plan_with_stays_and_they_are_named(house: ApiHouse) -> None:
+    made = (await house.ask("POST", "/groups", {"name": "Both", "mower_ids": [house.fleet.mower_id]})).body
+    path = f"/groups/{made['id']}"
+    plans = [
+        (await house.ask("POST", "/schedules", DRAFT | {"name": name, "target": target}, key=name)).body
+        for name, target in (("Front", {"group_id": made["id"]}), ("Back", {"mower_id": house.fleet.mower_id}))
+    ]
+    refused = await house.ask("DELETE", path)
+    assert (refused.status, refused.error["code"], refused.error["field"]) == (409, "group_in_use", "group_id")
+    assert refused.error["detail"].startswith(
+        "The group cannot be deleted: a schedule plans with it (\u201cFront\u201d)."
+    )
+    assert refused.error["values"]["schedules"] == [{"id": plans[0]["id"], "name": "Front"}]
+    assert (await house.ask("GET", path)).status == 200
+    await house.ask("DELETE", f"/schedules/{plans[0]['id']}")
+    assert await house.ask("DELETE", path) == (204, None)
+
+
 @pytest.mark.parametrize(
     ("changes", "field"),
     [

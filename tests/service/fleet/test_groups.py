@@ -1,5 +1,6 @@
 """Groups: made, changed, deleted, and what they stand for as a target."""
 
+from collections.abc import AsyncIterator
 from typing import Any
 
 import msgspec
@@ -7,7 +8,7 @@ import pytest
 
 from edge_gateway.contracts import routes, subjects
 from edge_gateway.contracts.commands import CommandsSinceRequest
-from edge_gateway.contracts.errors import ForbiddenError, InvalidError, NotFoundError
+from edge_gateway.contracts.errors import ConflictError, ForbiddenError, InvalidError, NotFoundError, UnavailableError
 from edge_gateway.contracts.fleet import Asking, ResolveTargetRequest
 from edge_gateway.contracts.groups import (
     CreateGroupRequest,
@@ -17,6 +18,7 @@ from edge_gateway.contracts.groups import (
     UpdateGroupRequest,
 )
 from edge_gateway.contracts.principals import OWNER
+from edge_gateway.contracts.schedules import NamedSchedule, SchedulesOfGroupReply, SchedulesOfGroupRequest
 from tests.service.fleet.house import AREAS, FleetHouse
 
 ASKING: dict[str, Any] = {"on_behalf_of": OWNER, "account_id": "home"}
@@ -39,6 +41,20 @@ async def told(house: FleetHouse, count: int) -> list[GroupChanged]:
     return [event.decode(GroupChanged) for event in house.events if event.type == subjects.GROUP_CHANGED]
 
 
+@pytest.fixture
+async def plans(house: FleetHouse) -> AsyncIterator[list[NamedSchedule]]:
+    """Return the schedules that the Scheduler, played by the test, tells of any group."""
+    found: list[NamedSchedule] = []
+
+    async def answer(_question: SchedulesOfGroupRequest) -> SchedulesOfGroupReply:
+        return SchedulesOfGroupReply(items=tuple(found))
+
+    reply = await house.bus.reply(routes.SCHEDULES_OF_GROUP, answer)
+    yield found
+    await reply.unsubscribe()
+
+
+@pytest.mark.usefixtures("plans")
 async def test_a_group_s_life(house: FleetHouse) -> None:
     other = await house.add_mower("sim-2")
     group = await make(house, *sorted((house.mower_id, other), reverse=True), max_concurrent=1)
@@ -56,6 +72,26 @@ async def test_a_group_s_life(house: FleetHouse) -> None:
         (group.id, False),
         (group.id, True),
     ]
+
+
+async def test_a_group_that_is_planned_with_is_not_deleted(house: FleetHouse, plans: list[NamedSchedule]) -> None:
+    group = await make(house, house.mower_id)
+    request = DeleteGroupRequest(**ASKING, group_id=group.id)
+    plans += [NamedSchedule(id=f"s{number}", name=f"Lawn {number}") for number in range(7)]
+    with pytest.raises(ConflictError) as refused:
+        await house.bus.request(routes.GROUPS_DELETE, request)
+    assert refused.value.code == "group_in_use"
+    assert "7 schedules plan with it (\u201cLawn 0\u201d, " in refused.value.detail
+    assert "\u201cLawn 4\u201d and 2 more" in refused.value.detail
+    assert [named["id"] for named in refused.value.values["schedules"]] == [f"s{number}" for number in range(7)]
+    assert await listed(house) == [group]
+
+
+async def test_without_a_word_of_the_scheduler_a_group_stays(house: FleetHouse) -> None:
+    group = await make(house, house.mower_id)
+    with pytest.raises(UnavailableError):
+        await house.bus.request(routes.GROUPS_DELETE, DeleteGroupRequest(**ASKING, group_id=group.id))
+    assert await listed(house) == [group]
 
 
 async def test_a_group_as_a_target_is_its_mowers_in_the_order_of_their_ids(house: FleetHouse) -> None:

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from edge_gateway.contracts import routes, subjects
-from edge_gateway.contracts.errors import ForbiddenError, InvalidError
+from edge_gateway.contracts.errors import ConflictError, ForbiddenError, InvalidError
 from edge_gateway.contracts.mower import Activity
 from edge_gateway.contracts.principals import OWNER, Relation
 from edge_gateway.contracts.schedules import ListSchedulesRequest, Run, Schedule, ScheduleDisabled, Target
@@ -102,6 +102,24 @@ async def test_skipping_while_they_wait_ends_all_and_once_one_has_begun_none(hou
     assert await outcomes(house) == dict.fromkeys(MOWERS, None)
     await house.skip(made.id, NINE)
     assert await outcomes(house) == dict.fromkeys(MOWERS, "skipped_manual")
+    # What was left out stays so, for all of them and however often it is asked for.
+    with pytest.raises(ConflictError) as due:
+        await house.unskip(made.id, NINE)
+    assert (due.value.code, due.value.remedy) == ("firing", "Run the schedule now, if it is to mow all the same.")
+    await house.skip(made.id, NINE)
+    assert [(run.outcome, run.revision) for run in await house.runs()] == [("skipped_manual", 1)] * 3
+    await house.tick_at(NINE + DAY)
+    assert [run.outcome for run in await house.runs()][3:] == [None] * 3
+
+
+async def test_once_one_of_them_has_begun_none_is_left_out(house: SchedulerHouse) -> None:
+    made = await make(house, max_concurrent=1)
+    await house.tick_at(NINE)
+    for change in (house.skip, house.unskip):
+        with pytest.raises(ConflictError) as begun:
+            await change(made.id, NINE)
+        assert begun.value.code == "firing"
+    assert sorted(str(run.outcome) for run in await house.runs()) == ["None", "None", "started"]
 
 
 async def test_a_group_that_is_gone_writes_one_row_without_a_mower_and_disables(house: SchedulerHouse) -> None:

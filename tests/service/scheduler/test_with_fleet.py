@@ -10,7 +10,7 @@ from edge_gateway.contracts import routes, subjects
 from edge_gateway.contracts.commands import CommandKind, CommandStatus, StartMode
 from edge_gateway.contracts.errors import ConflictError, ForbiddenError, InvalidError
 from edge_gateway.contracts.fleet import UpdateSiteRequest
-from edge_gateway.contracts.groups import CreateGroupRequest
+from edge_gateway.contracts.groups import CreateGroupRequest, DeleteGroupRequest
 from edge_gateway.contracts.mower import Activity, Job
 from edge_gateway.contracts.principals import OWNER, Origin
 from edge_gateway.contracts.schedules import Run, Target
@@ -188,6 +188,22 @@ async def test_what_fleet_does_not_know_is_refused_when_a_schedule_is_made(whole
     with pytest.raises(ConflictError):
         await whole.create(target=Target(mower_id=whole.mower_id), key="k", name="Other")
     assert (await whole.until_told(subjects.SCHEDULE_CHANGED, 1))[0].subject_id == made.id
+
+
+async def test_a_group_is_deleted_only_when_no_schedule_plans_with_it(whole: WholeHouse) -> None:
+    request = CreateGroupRequest(on_behalf_of=OWNER, account_id="home", name="One", mower_ids=(whole.mower_id,))
+    group = await whole.bus.request(routes.GROUPS_CREATE, request)
+    made = await whole.create(target=Target(group_id=group.id), enabled=False)
+    await whole.create(target=Target(mower_id=whole.mower_id))
+    delete = DeleteGroupRequest(on_behalf_of=OWNER, account_id="home", group_id=group.id)
+    with pytest.raises(ConflictError) as refused:
+        await whole.bus.request(routes.GROUPS_DELETE, delete)
+    assert (refused.value.code, refused.value.values) == (
+        "group_in_use",
+        {"schedules": [{"id": made.id, "name": made.name}]},
+    )
+    await whole.delete(made.id)
+    await whole.bus.request(routes.GROUPS_DELETE, delete)
 
 
 async def test_a_group_s_mowers_start_one_after_the_other_and_rain_sends_the_first_home(whole: WholeHouse) -> None:
