@@ -9,7 +9,7 @@ from homeassistant.helpers.device_registry import AnyDeviceEntry
 from homeassistant.helpers.typing import ConfigType
 
 from .client.client import Client
-from .client.errors import AuthenticationError, ClientError
+from .client.errors import AuthenticationError, ClientError, VersionError
 from .const import DOMAIN
 from .devices import subjects_of
 from .hub import Hub, MowDeckConfigEntry
@@ -19,6 +19,7 @@ from .repairs_of_findings import Repairs
 from .run_log import RunLog
 from .sentence_actions import async_setup_sentence_actions
 from .services import async_setup_services
+from .version_issue import clear_version, show_version, version_failure
 
 CONFIG_SCHEMA = cv.config_entry_only_config_schema(DOMAIN)
 
@@ -70,6 +71,9 @@ async def async_setup_entry(hass: HomeAssistant, entry: MowDeckConfigEntry) -> b
         raise ConfigEntryAuthFailed(
             translation_domain=DOMAIN, translation_key="setup_invalid_auth", translation_placeholders=placeholders
         ) from error
+    except VersionError as error:
+        show_version(hass, entry, error)
+        raise version_failure(error, client.address) from error
     except ClientError as error:
         raise ConfigEntryNotReady(
             translation_domain=DOMAIN,
@@ -89,6 +93,11 @@ async def async_unload_entry(hass: HomeAssistant, entry: MowDeckConfigEntry) -> 
     """Let go of the gateway, then take the entities away."""
     entry.runtime_data.stop()
     return await hass.config_entries.async_unload_platforms(entry, PLATFORMS)
+
+
+async def async_remove_entry(hass: HomeAssistant, entry: MowDeckConfigEntry) -> None:
+    """Leave nothing behind; schedules stay at the gateway, and keep mowing."""
+    clear_version(hass, entry)
 
 
 async def async_remove_config_entry_device(

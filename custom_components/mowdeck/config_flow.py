@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from typing import Any, override
 
 import probatio
-from homeassistant.config_entries import ConfigFlow, ConfigFlowResult
+from homeassistant.config_entries import ConfigFlowResult
 from homeassistant.const import CONF_HOST, CONF_PORT, CONF_TOKEN
+from homeassistant.data_entry_flow import FlowResultType
 from homeassistant.helpers import config_validation as cv
 from homeassistant.helpers.aiohttp_client import async_get_clientsession
 from homeassistant.helpers.selector import TextSelector, TextSelectorConfig, TextSelectorType
@@ -14,6 +15,8 @@ from .client.client import Client
 from .client.errors import AuthenticationError, ClientError, VersionError
 from .client.info import Info
 from .const import DEFAULT_PORT, DOMAIN, LOGGER
+from .discovery_flow import DiscoverySteps
+from .supervised import find_app
 
 PASSWORD = TextSelector(TextSelectorConfig(type=TextSelectorType.PASSWORD))
 
@@ -28,16 +31,21 @@ ADDRESS_SCHEMA = probatio.Schema(
 TOKEN_SCHEMA = probatio.Schema({probatio.Required(probatio.Secret(CONF_TOKEN)): PASSWORD})
 
 
-class MowDeckConfigFlow(ConfigFlow, domain=DOMAIN):
+class MowDeckConfigFlow(DiscoverySteps, domain=DOMAIN):
     """Asks for a gateway's address and token, and tries them before they are kept."""
 
+    # Entries have had one form so far. Home Assistant itself takes those of a newer minor version, and no others.
     VERSION = 1
     MINOR_VERSION = 1
 
     @override
     async def async_step_user(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
-        """Take a gateway's address and token."""
+        """Take a gateway's address and token; those of the app are known to the Supervisor."""
         errors: dict[str, str] = {}
+        if user_input is None and (app := await find_app(self.hass)) is not None:
+            found = await self._take_app(app)
+            if found["type"] is FlowResultType.FORM:
+                return found
         if user_input is not None:
             given = _cleaned(user_input)
             info, errors = await self._try(given)
@@ -93,6 +101,7 @@ class MowDeckConfigFlow(ConfigFlow, domain=DOMAIN):
             errors=errors,
         )
 
+    @override
     async def _try(self, given: Mapping[str, Any]) -> tuple[Info | None, dict[str, str]]:
         """Ask a gateway what it is; the answer, or the errors to show."""
         try:

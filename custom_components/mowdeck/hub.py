@@ -28,6 +28,7 @@ from .lookups import Lookup
 from .orders import Orders
 from .roster import Roster
 from .site_settings import SiteSettings
+from .version_issue import clear_version, show_version
 
 GRACE_SECONDS = 10.0
 """A gateway that is back within this time was never gone for the user (design)."""
@@ -212,11 +213,13 @@ class Hub(Listener):
         self._last_error = error
         if isinstance(error, AuthenticationError):
             self.ask_for_token()
+        show_version(self.hass, self.entry, error)
         if self.connected and self._cancel_grace is None:
             self._cancel_grace = async_call_later(self.hass, GRACE_SECONDS, self._when_gone)
 
     async def _is_there(self) -> None:
         self._end_grace()
+        clear_version(self.hass, self.entry)
         self._site_settings.settle(self.sites)
         if self.connected:
             return
