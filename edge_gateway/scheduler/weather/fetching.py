@@ -5,6 +5,7 @@ from datetime import timedelta
 from edge_gateway.contracts.schedules import Target
 from edge_gateway.scheduler.repository import mower_rows
 from edge_gateway.scheduler.repository import weather as rows
+from edge_gateway.scheduler.repository import weather_turns as turn_rows
 from edge_gateway.scheduler.repository.transactions import connection, transaction
 from edge_gateway.scheduler.surroundings import Surroundings
 from edge_gateway.scheduler.verdicts import Reason
@@ -12,6 +13,7 @@ from edge_gateway.scheduler.weather import open_meteo
 from edge_gateway.scheduler.weather.known_targets import KnownTargets
 from edge_gateway.scheduler.weather.places import Place, place_of
 from edge_gateway.scheduler.weather.port import WeatherProvider
+from edge_gateway.scheduler.weather.turns import Turns
 
 AHEAD = timedelta(minutes=15)
 FORGOTTEN_AFTER = timedelta(days=7)
@@ -25,6 +27,7 @@ class Fetching:
         self._surroundings = surroundings
         self._provider = provider
         self._targets = targets
+        self._turns = Turns(surroundings, provider)
 
     async def fetch_all(self) -> None:
         """Ask for every place that needs a forecast and has none of the last half hour, one after the other."""
@@ -50,16 +53,16 @@ class Fetching:
 
     async def _fetch(self, place: Place) -> None:
         surroundings = self._surroundings
-        now = surroundings.now()
-        async with connection(surroundings.pool) as lent:
-            kept = await rows.forecast(lent, self._provider.name, place)
-        if kept is not None and timedelta() <= now - kept.fetched_at < open_meteo.KEPT_FOR:
-            # Fetched before a restart, or by another replica.
-            return
-        new = await self._provider.forecast(*place)
-        if new is None:
-            return
-        async with transaction(surroundings.pool) as lent:
-            await rows.put_forecast(lent, place, new, forget_before=now - FORGOTTEN_AFTER)
-            await rows.wake_waiting(lent, Reason.FORECAST, surroundings.now())
+        async with self._turns.turn(place) as is_ours:
+            if not is_ours:
+                return
+            new = await self._provider.forecast(*place)
+            now = surroundings.now()
+            async with transaction(surroundings.pool) as lent:
+                if new is None:
+                    await turn_rows.put_failure(lent, self._provider.name, place, now)
+                    return
+                await turn_rows.forget_failure(lent, self._provider.name, place)
+                await rows.put_forecast(lent, place, new, forget_before=now - FORGOTTEN_AFTER)
+                await rows.wake_waiting(lent, Reason.FORECAST, now)
         surroundings.wake()

@@ -89,6 +89,12 @@ class OpenMeteo(WeatherProvider):
             self._kept[place] = _Kept(now, forecast)
             return forecast
 
+    @property
+    @override
+    def paused_until(self) -> datetime | None:
+        """Until when nothing is asked because it refuses."""
+        return None if self._refused_at is None else self._refused_at + self._pause
+
     @override
     async def close(self) -> None:
         """Close the connection."""

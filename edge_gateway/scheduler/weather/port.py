@@ -1,5 +1,6 @@
 """What the Scheduler asks of a source of forecasts."""
 
+from datetime import datetime
 from typing import Protocol
 
 from edge_gateway.scheduler.forecast import Forecast
@@ -9,6 +10,11 @@ class WeatherProvider(Protocol):
     """A source of forecasts that is asked for places."""
 
     name: str
+
+    @property
+    def paused_until(self) -> datetime | None:
+        """Until when nothing is asked because the source refuses; None when it does not."""
+        ...
 
     async def forecast(self, latitude: float, longitude: float) -> Forecast | None:
         """Return the hours of a place (degrees); None when nothing is known. Never raises for a source that fails."""

@@ -10,6 +10,7 @@ from edge_gateway.database.pools import Pool, open_pool
 from tests.databases import Databases
 from tests.service.scheduler.garden import Garden
 from tests.service.scheduler.house import SchedulerHouse
+from tests.service.scheduler.sky import Sky
 
 
 @pytest.fixture
@@ -48,3 +49,12 @@ async def house(bus: JetStreamBus, pool: Pool) -> AsyncIterator[SchedulerHouse]:
 def garden(house: SchedulerHouse) -> Garden:
     """Return a garden in which nothing mows yet."""
     return Garden(house)
+
+
+@pytest.fixture
+async def sky(house: SchedulerHouse) -> AsyncIterator[Sky]:
+    """Return a Scheduler that asks a weather service on loopback, for a site with coordinates."""
+    sky = Sky(house)
+    await sky.start()
+    yield sky
+    await sky.server.stop()

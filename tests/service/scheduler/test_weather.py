@@ -2,7 +2,6 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
 from datetime import timedelta
 
 import pytest
@@ -18,14 +17,6 @@ DAY = timedelta(days=1)
 HOUR = timedelta(hours=1)
 MINUTE = timedelta(minutes=1)
 SECOND = timedelta(seconds=1)
-
-
-@pytest.fixture
-async def sky(house: SchedulerHouse) -> AsyncIterator[Sky]:
-    sky = Sky(house)
-    await sky.start()
-    yield sky
-    await sky.server.stop()
 
 
 async def test_a_forecast_is_fetched_a_quarter_of_an_hour_ahead(house: SchedulerHouse, sky: Sky) -> None:
@@ -188,16 +179,6 @@ async def test_a_restart_has_the_forecast_and_asks_no_more(house: SchedulerHouse
     await house.tick_at(NINE)
     assert (await house.run()).outcome == "skipped_rain"
     assert len(sky.server.requests) == 1
-
-
-async def test_two_replicas_ask_once(house: SchedulerHouse, sky: Sky) -> None:
-    other = house.make_service(weather_provider="open_meteo", open_meteo_url=sky.server.url)
-    await other.open()
-    await house.create()
-    await sky.look_at(NINE - 10 * MINUTE)
-    await other.look_at_weather()
-    assert len(sky.server.requests) == 1
-    await other.stop()
 
 
 async def test_without_coordinates_the_map_s_origin_counts_and_before_a_map_the_last_position(
