@@ -8,6 +8,7 @@ from edge_gateway.contracts.clock import Clock
 from edge_gateway.contracts.commands import MOTION_KINDS, CommandKind, CommandOrder
 from edge_gateway.contracts.errors import InvalidError, MowDeckError
 from edge_gateway.contracts.fleet import ResolveTargetRequest
+from edge_gateway.contracts.map import MowerMap
 from edge_gateway.device_gateway.area_choice import choose_areas
 from edge_gateway.device_gateway.attribution import StartInHand
 from edge_gateway.device_gateway.decisions import Action, NothingToSend, Refused, Send
@@ -112,7 +113,7 @@ class OrderRun:
         if action is Action.START_NEW and self._driver.capabilities.has_areas:
             named = order.body.area_ids
             disabled = await self._disabled_areas() if named is None else frozenset[str]()
-            choice = choose_areas(named, disabled=disabled, mower_map=self._driver.map)
+            choice = choose_areas(named, disabled=disabled, mower_map=await self._map())
             if isinstance(choice, Refused):
                 return failure_of_refusal(choice)
             area_ids = choice
@@ -130,6 +131,10 @@ class OrderRun:
             case Action.CANCEL_JOB:
                 await self._driver.cancel_job(gate)
         return Acknowledged(action)
+
+    async def _map(self) -> MowerMap | None:
+        """Return the driver's map; the one that is kept while the driver has not yet read it, soon after a restart."""
+        return self._driver.map or await self._repository.map(self._mower.mower_id)
 
     async def _take_in_hand(self, order: CommandOrder, action: Action, job_before: str | None) -> None:
         now = self._clock.now()

@@ -42,6 +42,7 @@ class ScriptedMower:
         self.state = DriverState(observed_at=clock.now(), activity=Activity.DOCKED, on_charger=True)
         self.link_broken = False
         self.answers = True
+        self.has_told_map = True
         self.moves = True
         """It does what it says yes to."""
         self.jobs = 0
@@ -92,6 +93,8 @@ class ScriptedDriver(Driver):
     @property
     @override
     def map(self) -> MowerMap | None:
+        if not self.mower.has_told_map:
+            return None
         areas = tuple(Area(id=f"area-{name}", vendor_key=name, name=name) for name in ("a", "b"))
         return MowerMap(
             mower_id=self._mower_id,

@@ -191,6 +191,23 @@ async def test_orders_are_carried_out_one_after_the_other(yard: Yard) -> None:
     assert yard.mower.frames == ["start", "pause"]
 
 
+async def test_a_start_soon_after_a_restart_takes_the_areas_from_the_map_that_is_kept(yard: Yard) -> None:
+    yard.mower.has_told_map = False
+    life = await yard.life()
+    assert (await yard.final(await yard.order(CommandKind.START_MOW))).reason == "map_unknown"
+    await life.stop()
+    yard.mower.has_told_map = True
+    life = await yard.life()
+    await yard.until(lambda: bool(yard.maps))
+    await life.stop()
+    yard.mower.has_told_map = False
+    await yard.life()
+    outcome = await yard.final(await yard.order(CommandKind.START_MOW))
+    assert outcome.status is CommandStatus.CONFIRMED
+    assert yard.mower.state.job is not None
+    assert yard.mower.state.job.area_ids == ("area-a", "area-b")
+
+
 async def test_named_areas_are_checked_against_the_map(yard: Yard) -> None:
     await yard.life()
     outcome = await yard.final(await yard.order(CommandKind.START_MOW, area_ids=("area-a", "area-x")))
