@@ -10,6 +10,7 @@ from homeassistant.helpers.typing import ConfigType
 
 from .client.client import Client
 from .client.errors import AuthenticationError, ClientError, VersionError
+from .coexistence import Coexistence
 from .const import DOMAIN
 from .devices import subjects_of
 from .hub import Hub, MowDeckConfigEntry
@@ -85,6 +86,7 @@ async def async_setup_entry(hass: HomeAssistant, entry: MowDeckConfigEntry) -> b
     await hub.open()
     Repairs(hass, entry, hub).start()
     RunLog(hass, entry, hub).start()
+    Coexistence(hass, entry, hub).start()
     # 2026.10 takes nothing but True; 2026.11 would rather have None.
     return True
 
