@@ -92,6 +92,8 @@ class Link(msgspec.Struct, frozen=True, kw_only=True):
     signal_dbm: int | None = None
     heard_at: datetime | None = None
     """The last time that anything was heard over it."""
+    current: bool = False
+    """It is the one that orders leave over now."""
 
 
 class MowerAvailability(msgspec.Struct, frozen=True, kw_only=True):

@@ -14,6 +14,7 @@ from edge_gateway.contracts.commands import StartMode
 from edge_gateway.contracts.device import Setting
 from edge_gateway.contracts.map import MowerMap
 from edge_gateway.contracts.mower import Activity, Job, Link, Position, Problem
+from edge_gateway.device_gateway.link_preference import LinkPreference
 
 
 class FoundMower(msgspec.Struct, frozen=True, kw_only=True):
@@ -166,6 +167,10 @@ class Driver(Protocol):
     async def cancel_job(self, may_move: MayMove) -> None:
         """End the open job so that nothing of it can be resumed."""
         ...
+
+    def prefer_links(self, preference: LinkPreference) -> None:
+        """Use the mower's links in this order from now on; a driver with one link has nothing to choose."""
+        del preference
 
     async def put_setting(self, key: str, value: Any) -> None:  # noqa: ANN401  # a setting's value is JSON
         """Change a setting; raises `InvalidError` naming the field when key or value is not allowed."""

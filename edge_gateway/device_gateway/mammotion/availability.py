@@ -9,30 +9,52 @@ from edge_gateway.device_gateway.provider import DriverAvailability
 
 
 class LinkFacts(msgspec.Struct, frozen=True, kw_only=True):
-    """What is known about the way to a mower."""
+    """What is known about the ways to a mower."""
 
     account_problem: str | None = None
     """Why the vendor account is of no use: `account_rejected`, `account_in_use`, `vendor_unreachable`, …"""
     registered: bool = True
     """The vendor account has the mower."""
     connected: bool = False
-    """Answers can arrive."""
+    """Answers can arrive over the cloud."""
     cloud_says_offline: bool = False
     asleep: bool = False
     """It told that it sleeps; the cloud can wake it."""
     silent: bool = False
     """It was asked and did not answer."""
     heard_at: datetime | None = None
+    """Over the cloud."""
+    bluetooth: Link | None = None
+    """How it is reached over Bluetooth; null when nothing near hears it."""
 
 
 def availability_of(facts: LinkFacts) -> DriverAvailability:
-    """Return whether the mower is reached (a sleeping one is) and its link."""
-    reason = _reason(facts)
-    link = Link(kind=LinkKind.CLOUD, connected=reason is None, heard_at=facts.heard_at)
-    return DriverAvailability(available=reason is None, reason=reason, links=(link,))
+    """Return whether the mower is reached (a sleeping one is) and its links, the one in use first."""
+    cloud_reason = _cloud_reason(facts)
+    bluetooth = facts.bluetooth
+    over_bluetooth = bluetooth is not None and bluetooth.connected
+    silent = "silent" if facts.silent and not facts.asleep else None
+    reason = silent if over_bluetooth else cloud_reason or silent
+    cloud = Link(
+        kind=LinkKind.CLOUD,
+        connected=cloud_reason is None and not (facts.silent and not facts.asleep and not over_bluetooth),
+        heard_at=facts.heard_at,
+        current=reason is None and not over_bluetooth,
+    )
+    links = (cloud,) if bluetooth is None else (msgspec.structs.replace(bluetooth, current=over_bluetooth), cloud)
+    return DriverAvailability(
+        available=reason is None,
+        reason=reason,
+        links=links if over_bluetooth else links[::-1],
+    )
 
 
-def _reason(facts: LinkFacts) -> str | None:
+def cloud_works(facts: LinkFacts) -> bool:
+    """Tell whether the mower can be reached over the cloud."""
+    return _cloud_reason(facts) is None
+
+
+def _cloud_reason(facts: LinkFacts) -> str | None:
     if facts.account_problem is not None:
         return facts.account_problem
     if not facts.registered:
@@ -41,6 +63,4 @@ def _reason(facts: LinkFacts) -> str | None:
         return "link_lost"
     if facts.asleep:
         return None
-    if facts.cloud_says_offline:
-        return "vendor_offline"
-    return "silent" if facts.silent else None
+    return "vendor_offline" if facts.cloud_says_offline else None

@@ -1,20 +1,25 @@
 """What a driver has only while the vendor account is connected."""
 
 import asyncio
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import msgspec
 from pymammotion.transport.base import Subscription
 
-from edge_gateway.device_gateway.mammotion.availability import LinkFacts
+from edge_gateway.contracts.errors import DeadlineError
+from edge_gateway.device_gateway.mammotion.availability import LinkFacts, cloud_works
+from edge_gateway.device_gateway.mammotion.bluetooth_link import BluetoothLink
+from edge_gateway.device_gateway.mammotion.errors import unavailable
 from edge_gateway.device_gateway.mammotion.follower import Follower
 from edge_gateway.device_gateway.mammotion.mower_link import MowerLink
 from edge_gateway.device_gateway.mammotion.mower_settings import MowerSettings
-from edge_gateway.device_gateway.mammotion.orders import Orders
+from edge_gateway.device_gateway.mammotion.observer import Observer
+from edge_gateway.device_gateway.mammotion.orders import FRESH_SECONDS, Orders
 from edge_gateway.device_gateway.mammotion.reading import Reading
 from edge_gateway.device_gateway.mammotion.report_stream import ReportStream
 from edge_gateway.device_gateway.mammotion.route_settings import RouteSettings, choose
+from edge_gateway.device_gateway.mammotion.settings import MammotionSettings
 from edge_gateway.device_gateway.mammotion.vendor_words import read_limits, read_settings, sets_blade_height
 
 
@@ -45,16 +50,19 @@ class Connection(msgspec.Struct, kw_only=True):
             sets_blade_height=sets_blade_height(self.link.name),
         )
 
-    def facts(self, heard_at: datetime | None) -> LinkFacts:
-        """Return what is known about the way to the mower, heard of last at this time."""
-        return LinkFacts(
-            connected=self.link.connected,
-            cloud_says_offline=self.link.cloud_says_offline and not self.link.over_bluetooth,
-            asleep=self.link.asleep,
-            # Before the first report nobody knows yet.
-            silent=self.follower.silent or heard_at is None,
-            heard_at=heard_at,
-        )
+    async def ask_state(self, observer: Observer, settings: MammotionSettings) -> None:
+        """Return when the mower has just told its state; raises `UnavailableError` (`silent`) when it does not."""
+        await self.link.require_connection(seconds=settings.connect_seconds)
+        fresh = self.stream.running and observer.report_age_seconds <= FRESH_SECONDS
+        if fresh and not self.link.cloud_says_offline:
+            return
+        if self.stream.running or self.link.asleep:
+            try:
+                await self.orders.prepare()
+            except DeadlineError:
+                raise unavailable("silent") from None
+        else:
+            await self.stream.ask_once(seconds=settings.answer_seconds, person=True)
 
     def run(self) -> None:
         """Follow the mower."""
@@ -68,3 +76,33 @@ class Connection(msgspec.Struct, kw_only=True):
         if self.task is not None:
             self.task.cancel()
             await asyncio.gather(self.task, return_exceptions=True)
+
+
+def facts_of(
+    connection: Connection | None,
+    *,
+    bluetooth: BluetoothLink | None,
+    account_problem: str | None,
+    latest: Reading | None,
+    now: datetime,
+) -> LinkFacts:
+    """Return what is known about the ways to a mower, and let its Bluetooth link know how the cloud is."""
+    near = None if bluetooth is None else bluetooth.link()
+    if connection is None:
+        heard_at = None if latest is None else latest.observed_at
+        facts = LinkFacts(account_problem=account_problem or "not_connected", heard_at=heard_at, bluetooth=near)
+    else:
+        age = connection.link.cloud_heard_seconds
+        facts = LinkFacts(
+            account_problem=account_problem,
+            connected=connection.link.cloud_connected,
+            cloud_says_offline=connection.link.cloud_reported_offline,
+            asleep=connection.link.asleep,
+            # Before the first report nobody knows yet.
+            silent=connection.follower.silent or latest is None,
+            heard_at=None if age is None else now - timedelta(seconds=age),
+            bluetooth=near,
+        )
+    if bluetooth is not None:
+        bluetooth.cloud_works(cloud_works(facts))
+    return facts

@@ -1,23 +1,21 @@
 """The handle on one Mammotion mower: its state, map, settings and orders, while the vendor account is connected."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any, override
 
-import msgspec
-
-from edge_gateway.contracts.clock import Clock
 from edge_gateway.contracts.commands import StartMode
 from edge_gateway.contracts.device import Setting
-from edge_gateway.contracts.errors import DeadlineError, InvalidError, UnavailableError, UnsafeError
+from edge_gateway.contracts.errors import InvalidError, UnavailableError, UnsafeError
 from edge_gateway.contracts.identifiers import new_id
 from edge_gateway.contracts.map import MowerMap
 from edge_gateway.contracts.mower import BUSY
 from edge_gateway.device_gateway.errors import LeaseLostError, OrderExpiredError
+from edge_gateway.device_gateway.link_preference import LinkPreference
 from edge_gateway.device_gateway.mammotion import metrics
-from edge_gateway.device_gateway.mammotion.availability import LinkFacts, availability_of
-from edge_gateway.device_gateway.mammotion.connection import Connection
+from edge_gateway.device_gateway.mammotion.availability import availability_of
+from edge_gateway.device_gateway.mammotion.connection import Connection, facts_of
 from edge_gateway.device_gateway.mammotion.errors import unavailable, unavailable_account
 from edge_gateway.device_gateway.mammotion.follower import Follower
 from edge_gateway.device_gateway.mammotion.map_keeper import MapKeeper
@@ -26,11 +24,11 @@ from edge_gateway.device_gateway.mammotion.modes import Mode, mode_of
 from edge_gateway.device_gateway.mammotion.mower_link import MowerLink
 from edge_gateway.device_gateway.mammotion.mower_settings import MowerSettings
 from edge_gateway.device_gateway.mammotion.observer import Observer
-from edge_gateway.device_gateway.mammotion.orders import FRESH_SECONDS, Orders
+from edge_gateway.device_gateway.mammotion.orders import Orders
 from edge_gateway.device_gateway.mammotion.reading import Reading
 from edge_gateway.device_gateway.mammotion.report_stream import ReportStream
-from edge_gateway.device_gateway.mammotion.settings import MammotionSettings
 from edge_gateway.device_gateway.mammotion.state_keeper import StateKeeper
+from edge_gateway.device_gateway.mammotion.surroundings import Surroundings
 from edge_gateway.device_gateway.mammotion.vendor_words import firmware_of, read_problem_log
 from edge_gateway.device_gateway.provider import (
     Capabilities,
@@ -44,23 +42,17 @@ from edge_gateway.device_gateway.provider import (
 )
 
 
-class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
-    """What all drivers of one vendor account share."""
-
-    vendor_account_id: str
-    settings: MammotionSettings
-    clock: Clock
-    connect: Callable[[MammotionDriver], Awaitable[None]]
-    """Gives a driver its link, when there is one."""
-    introduced: Callable[[], Awaitable[None]]
-    """Hears that a mower's firmware became known."""
-
-
 class MammotionDriver(Driver):
     """One mower. It exists before the vendor account is connected, and outlives each of its connections."""
 
     def __init__(
-        self, vendor_key: str, surroundings: Surroundings, memory: Memory, *, mower_id: str, account_id: str
+        self,
+        vendor_key: str,
+        surroundings: Surroundings[MammotionDriver],
+        memory: Memory,
+        *,
+        mower_id: str,
+        account_id: str,
     ) -> None:
         """Be out of reach until `attach`, which the surroundings call when there is a link."""
         self.capabilities = Capabilities(can_resume_while_returning=True, has_areas=True)
@@ -78,16 +70,12 @@ class MammotionDriver(Driver):
         self._connection: Connection | None = None
         self._was_broken = False
         self._order_lock = asyncio.Lock()
+        self.bluetooth = surroundings.make_bluetooth(vendor_key, self._bluetooth_changed)
 
     @property
     def followed(self) -> bool:
         """Whether somebody listens."""
         return self._listener is not None
-
-    @property
-    def connected(self) -> bool:
-        """Whether it has a link."""
-        return self._connection is not None
 
     @property
     @override
@@ -118,19 +106,28 @@ class MammotionDriver(Driver):
     async def start(self, listener: DriverListener) -> None:
         await self._memory.load()
         self._listener = listener
+        if self.bluetooth is not None:
+            self.bluetooth.start()
         await self._around.connect(self)
         await self._tell_availability()
 
     @override
     async def stop(self) -> None:
         self._listener = None
+        if self.bluetooth is not None:
+            await self.bluetooth.stop()
         await self._disconnect()
         await self._memory.flush()
 
-    async def attach(self, link: MowerLink) -> None:
-        """Reach the mower through this link from now on."""
+    async def attach(self, link: MowerLink, *, account_problem: str | None = None) -> None:
+        """Reach the mower through this link from now on; with a problem of the account over Bluetooth alone."""
+        self._account_problem = account_problem
+        if self.bluetooth is not None:
+            await self.bluetooth.attach(link.handle)
+        if self._connection is not None and self._connection.link.handle is link.handle:
+            self._link_changed()
+            return
         await self._disconnect()
-        self._account_problem = None
         stream = ReportStream(link, seconds=self._settings.stream_seconds)
         follower = Follower(link, self._observer, stream, self._settings, looked=self._looked)
         self._connection = Connection(
@@ -159,18 +156,10 @@ class MammotionDriver(Driver):
     async def refresh(self) -> DriverState:
         connection = self._connected()
         with connection.follower.order():
-            await connection.link.require_connection(seconds=self._settings.connect_seconds)
-            fresh = connection.stream.running and self._observer.report_age_seconds <= FRESH_SECONDS
-            if fresh and not connection.link.cloud_says_offline:
-                return self._known_state()
-            if connection.stream.running or connection.link.asleep:
-                try:
-                    await connection.orders.prepare()
-                except DeadlineError:
-                    raise unavailable("silent") from None
-            else:
-                await connection.stream.ask_once(seconds=self._settings.answer_seconds, person=True)
-        return self._known_state()
+            await connection.ask_state(self._observer, self._settings)
+        if self._states.state is None:
+            raise unavailable("silent")
+        return self._states.state
 
     @override
     async def start_mow(self, start: Start, may_move: MayMove) -> str:
@@ -228,14 +217,10 @@ class MammotionDriver(Driver):
 
     def _connected(self) -> Connection:
         """Return the connection; raises `UnavailableError` when there is none."""
-        if self._connection is None:
+        connection = self._connection
+        if connection is None or (self._account_problem is not None and not connection.link.over_bluetooth):
             raise unavailable_account(self._account_problem)
-        return self._connection
-
-    def _known_state(self) -> DriverState:
-        if self._states.state is None:
-            raise unavailable("silent")
-        return self._states.state
+        return connection
 
     async def _heard(self, reading: Reading) -> None:
         metrics.REPORTS.labels(self._around.vendor_account_id).inc()
@@ -259,6 +244,9 @@ class MammotionDriver(Driver):
             await self._around.introduced()
 
     async def _looked(self) -> None:
+        connection = self._connection
+        if connection is not None and connection.follower.silent and self.bluetooth is not None:
+            await self.bluetooth.fell_silent()
         await self._tell_availability()
         await self._tell_firmware()
         if self._connection is not None and self._map.lacks_origin(self._connection.link):
@@ -279,18 +267,30 @@ class MammotionDriver(Driver):
             await self._listener.map_changed(changed)
 
     async def _tell_availability(self) -> None:
-        availability = availability_of(self._facts())
+        facts = facts_of(
+            self._connection,
+            bluetooth=self.bluetooth,
+            account_problem=self._account_problem,
+            latest=self._observer.latest,
+            now=self._around.clock.now(),
+        )
+        availability = availability_of(facts)
         if availability == self._availability:
             return
         self._availability = availability
         if self._listener is not None:
             await self._listener.availability_changed(availability)
 
-    def _facts(self) -> LinkFacts:
-        heard_at = None if self._observer.latest is None else self._observer.latest.observed_at
-        if self._connection is None:
-            return LinkFacts(account_problem=self._account_problem or "not_connected", heard_at=heard_at)
-        return self._connection.facts(heard_at)
+    @override
+    def prefer_links(self, preference: LinkPreference) -> None:
+        if self.bluetooth is not None:
+            self.bluetooth.prefer(preference)
+
+    async def _bluetooth_changed(self) -> None:
+        """Hear that the Bluetooth link came or went, or that it can be had now."""
+        self._link_changed()
+        if self._connection is None and self.followed:
+            await self._around.connect(self)
 
     async def _disconnect(self) -> None:
         connection, self._connection = self._connection, None

@@ -12,9 +12,11 @@ from aiohttp import ClientSession
 from pymammotion.account.registry import AccountSession
 from pymammotion.aliyun.cloud_gateway import CloudIOTGateway
 from pymammotion.client import MammotionClient
+from pymammotion.data.model.device import MowingDevice
 from pymammotion.device.handle import DeviceHandle
 from pymammotion.transport.aliyun_mqtt import AliyunMQTTTransport
 from pymammotion.transport.base import AuthError, LoginFailedError
+from pymammotion.transport.ble import BLETransport
 
 from edge_gateway.device_gateway.mammotion.frame_guard import drop_broken_frames
 from edge_gateway.device_gateway.mammotion.traffic import Traffic
@@ -89,6 +91,24 @@ class GuardedClient(MammotionClient):
             if handle.device_name in fresh:
                 _tell_that_links_are_up(handle)
         return bool(fresh)
+
+    async def mower_without_cloud(self, name: str, transport: BLETransport) -> DeviceHandle:
+        """Return the handle of a mower that is reached over this Bluetooth link, made if there is none.
+
+        A later login takes the same handle over.
+        """
+        handle = self.device_registry.get_by_name(name)
+        if handle is not None:
+            return handle
+        # Bluetooth is opened by us alone, so the library is told to prefer none.
+        return await self._ensure_device_handle(
+            acct_session=None,
+            device_id=name,
+            device_name=name,
+            initial_device=MowingDevice(name=name),
+            ble=transport,
+            prefer_ble=False,
+        )
 
     @override
     async def _drop_unlisted_mammotion_devices(self, acct_session: AccountSession, listed: set[str]) -> None:

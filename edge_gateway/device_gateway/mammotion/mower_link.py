@@ -5,6 +5,7 @@ handle, once. Nothing waits here for a link that is down longer than an order ca
 """
 
 import asyncio
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 
@@ -16,6 +17,7 @@ from pymammotion.utility.constant import WorkMode
 
 from edge_gateway.contracts.errors import DeadlineError
 from edge_gateway.device_gateway.mammotion.errors import says_too_many, translated, unavailable
+from edge_gateway.device_gateway.mammotion.frame_guard import heard_over_cloud
 from edge_gateway.device_gateway.mammotion.guarded_client import GuardedClient
 from edge_gateway.device_gateway.mammotion.traffic import a_person_waits
 
@@ -54,8 +56,24 @@ class MowerLink:
 
     @property
     def cloud_says_offline(self) -> bool:
+        """Whether the vendor's cloud says that it does not reach the mower; over Bluetooth its word does not matter."""
+        return self.cloud_reported_offline and not self.over_bluetooth
+
+    @property
+    def cloud_reported_offline(self) -> bool:
         """Whether the vendor's cloud says that it does not reach the mower."""
         return bool(self.handle.availability.mqtt_reported_offline)
+
+    @property
+    def cloud_connected(self) -> bool:
+        """Whether answers can arrive over the cloud now."""
+        return bool(self.handle.availability.mqtt is TransportAvailability.CONNECTED)
+
+    @property
+    def cloud_heard_seconds(self) -> float | None:
+        """How long ago the mower was heard over the cloud; null when it never was."""
+        heard_at = heard_over_cloud(self.handle)
+        return None if heard_at is None else time.monotonic() - heard_at
 
     @property
     def asleep(self) -> bool:

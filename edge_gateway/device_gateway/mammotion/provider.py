@@ -11,15 +11,16 @@ from pymammotion.device.handle import DeviceHandle
 from edge_gateway.contracts.clock import Clock
 from edge_gateway.contracts.errors import InvalidError, MowDeckError, UnavailableError
 from edge_gateway.contracts.vendor_usage import VendorUsage
-from edge_gateway.device_gateway.mammotion.driver import MammotionDriver, Surroundings
+from edge_gateway.device_gateway.mammotion.driver import MammotionDriver
 from edge_gateway.device_gateway.mammotion.memory import Memory
 from edge_gateway.device_gateway.mammotion.mower_link import MowerLink
 from edge_gateway.device_gateway.mammotion.session import Session
 from edge_gateway.device_gateway.mammotion.settings import MammotionSettings
+from edge_gateway.device_gateway.mammotion.surroundings import MakeBluetooth, Surroundings
 from edge_gateway.device_gateway.mammotion.vendor_words import (
     firmware_of,
+    found_mower,
     is_mower,
-    mower_model,
     remembered_mowers,
     send_limit_holds,
 )
@@ -51,6 +52,7 @@ class MammotionProvider(AccountProvider):
         rejected: bool,
         settings: MammotionSettings,
         clock: Clock,
+        bluetooth: MakeBluetooth | None = None,
     ) -> None:
         """Connect in `start` with what the secrets hold, unless rejected; without any, `log_in` comes first."""
         self._login = login
@@ -70,6 +72,7 @@ class MammotionProvider(AccountProvider):
             clock=clock,
             connect=self._connect_driver,
             introduced=self._tell_mowers,
+            bluetooth=bluetooth,
         )
 
     @override
@@ -105,7 +108,8 @@ class MammotionProvider(AccountProvider):
     @override
     async def stop(self) -> None:
         await self._end_connecting()
-        await self._end_looking()
+        looking, self._looking = self._looking, None
+        await _ended(looking)
         self._listener = None
         self._connected = False
         for driver in self._drivers.values():
@@ -193,7 +197,7 @@ class MammotionProvider(AccountProvider):
         self._connected = False
         self._problem = reason
         for driver in tuple(self._drivers.values()):
-            await driver.detach(reason)
+            await self._without_cloud(driver, reason)
 
     async def _rejected(self) -> None:
         if self._problem == "account_rejected":
@@ -207,26 +211,15 @@ class MammotionProvider(AccountProvider):
 
     async def _tell_mowers(self) -> None:
         """Tell of the mowers that are connected, else of those that were at the last time."""
-        found = [
-            self._found(handle.device_name, handle.resolved_product_key, firmware_of(handle.snapshot.raw))
+        known: list[tuple[str, str, str | None]] = [
+            (handle.device_name, handle.resolved_product_key, firmware_of(handle.snapshot.raw))
             for handle in self._handles()
         ]
         if not self._connected and self._secrets is not None and self._secrets.tokens is not None:
-            known = remembered_mowers(self._secrets.tokens)
-            found = [self._found(name, product_key, None) for name, product_key in known]
-        for mower in found:
+            known = [(name, key, None) for name, key in remembered_mowers(self._secrets.tokens)]
+        for name, key, firmware in known:
             if self._listener is not None:
-                await self._listener.mower_found(mower)
-
-    def _found(self, name: str, product_key: str, firmware: str | None) -> FoundMower:
-        return FoundMower(
-            vendor_key=name,
-            vendor_account_id=self._login.vendor_account_id,
-            name=name,
-            model=mower_model(name, product_key),
-            firmware_version=firmware,
-            serial_number=name,
-        )
+                await self._listener.mower_found(found_mower(name, key, firmware, self._login.vendor_account_id))
 
     def _handles(self) -> list[DeviceHandle]:
         if self._session is None:
@@ -237,14 +230,23 @@ class MammotionProvider(AccountProvider):
     async def _connect_driver(self, driver: MammotionDriver) -> None:
         """Give a driver its link, when there is one."""
         session = self._session
-        if session is None or not self._connected:
-            await driver.detach(self._problem)
-            return
         handle = next((handle for handle in self._handles() if handle.device_name == driver.vendor_key), None)
-        if handle is None:
-            await driver.detach("vendor_removed")
+        if session is None or not self._connected:
+            await self._without_cloud(driver, self._problem)
+        elif handle is None:
+            await self._without_cloud(driver, "vendor_removed")
+        else:
+            await driver.attach(MowerLink(session.client, handle, username=self._login.username))
+
+    async def _without_cloud(self, driver: MammotionDriver, problem: str) -> None:
+        """Leave a driver what is near its mower, when something is: the cloud is of no use for this reason (a code)."""
+        session, bluetooth = self._session, driver.bluetooth
+        if session is None or bluetooth is None or not bluetooth.known:
+            await driver.detach(problem)
             return
-        await driver.attach(MowerLink(session.client, handle, username=self._login.username))
+        handle = await session.client.mower_without_cloud(driver.vendor_key, bluetooth.transport)
+        link = MowerLink(session.client, handle, username=self._login.username)
+        await driver.attach(link, account_problem=problem)
 
     async def _connect_drivers(self) -> None:
         for driver in tuple(self._drivers.values()):
@@ -266,7 +268,7 @@ class MammotionProvider(AccountProvider):
                 _log.info("mammotion_mowers_unread", vendor_account_id=self._login.vendor_account_id, code=error.code)
                 continue
             for driver in tuple(self._drivers.values()):
-                if driver.followed and not driver.connected:
+                if driver.followed:
                     await self._connect_driver(driver)
             await self._tell_mowers()
 
@@ -275,7 +277,7 @@ class MammotionProvider(AccountProvider):
         del iot_id
         _log.warning("mammotion_mower_removed", mower=device_name)
         if (driver := self._drivers.get(device_name)) is not None:
-            await driver.detach("vendor_removed")
+            await self._without_cloud(driver, "vendor_removed")
 
     async def _in_use_changed(self, account: str, held: bool) -> None:  # noqa: FBT001  # the library's callback
         del account
@@ -283,16 +285,16 @@ class MammotionProvider(AccountProvider):
             await self._connect_drivers()
             return
         for driver in tuple(self._drivers.values()):
-            await driver.detach("account_in_use")
-
-    async def _end_looking(self) -> None:
-        task, self._looking = self._looking, None
-        if task is not None:
-            task.cancel()
-            await asyncio.gather(task, return_exceptions=True)
+            await self._without_cloud(driver, "account_in_use")
 
     async def _end_connecting(self) -> None:
         task, self._connecting = self._connecting, None
-        if task is not None and task is not asyncio.current_task():
-            task.cancel()
-            await asyncio.gather(task, return_exceptions=True)
+        if task is not asyncio.current_task():
+            await _ended(task)
+
+
+async def _ended(task: asyncio.Task[None] | None) -> None:
+    """End a task, when there is one."""
+    if task is not None:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)

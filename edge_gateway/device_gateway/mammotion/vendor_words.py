@@ -19,7 +19,7 @@ from edge_gateway.device_gateway.mammotion.map_mapping import VendorArea, Vendor
 from edge_gateway.device_gateway.mammotion.problems import error_word
 from edge_gateway.device_gateway.mammotion.reading import Reading
 from edge_gateway.device_gateway.mammotion.route_settings import Limits, RouteSettings
-from edge_gateway.device_gateway.provider import LoggedProblem
+from edge_gateway.device_gateway.provider import FoundMower, LoggedProblem
 
 _device_config = DeviceConfig()
 _FULL_PERCENT = 100
@@ -177,6 +177,18 @@ def mower_model(device_name: str, product_key: str) -> str | None:
     """Return the model's name."""
     kind = DeviceType.value_of_str(device_name, product_key)
     return None if kind is DeviceType.UNKNOWN else str(kind.get_model())
+
+
+def found_mower(device_name: str, product_key: str, firmware: str | None, vendor_account_id: str) -> FoundMower:
+    """Return a mower of an account as the gateway is told of it."""
+    return FoundMower(
+        vendor_key=device_name,
+        vendor_account_id=vendor_account_id,
+        name=device_name,
+        model=mower_model(device_name, product_key),
+        firmware_version=firmware,
+        serial_number=device_name,
+    )
 
 
 def is_mower(device_name: str, product_key: str) -> bool:

@@ -48,6 +48,8 @@ class Received:
     name: str
     """The field that carries it: `todev_taskctrl`, `bidire_reqconver_path`, …"""
     fields: dict[str, Any] = field(default_factory=dict)
+    over: str = "cloud"
+    """How it came: `cloud`, `bluetooth`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,7 +95,7 @@ class Conversation:
         )
         self._say(frames.report(report_data(status, garden)))
 
-    def hear(self, raw: bytes) -> None:
+    def hear(self, raw: bytes, *, over: str = "cloud") -> None:
         """Understand a message, do what it says and answer."""
         message = LubaMsg().parse(raw)
         for group in _GROUPS:
@@ -108,6 +110,7 @@ class Conversation:
                     group=group,
                     name=name,
                     fields=_plain(value),
+                    over=over,
                 )
             )
             self._understand(group, part)

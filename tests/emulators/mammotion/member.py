@@ -30,6 +30,8 @@ class Member:
         self.conversation = Conversation(mower, iot_id=iot_id, say=self._say)
         self.announces_changes = True
         """It tells the cloud when its mode changes, as real ones do (without saying which)."""
+        self.bluetooth: Callable[[bytes], None] = lambda _: None
+        """Hears what it says as well, where somebody is connected to it over Bluetooth."""
         mower.mode_changed = self.announce
         self._publish = publish
         self._outbox: asyncio.Queue[tuple[str, bytes]] = asyncio.Queue()
@@ -63,10 +65,14 @@ class Member:
             "status": 1,
         }
 
-    def hear(self, raw: bytes) -> None:
-        """Take a message on its way to the mower."""
-        if not self.faults.silent:
+    def hear(self, raw: bytes, *, over: str = "cloud") -> None:
+        """Take a message on its way to the mower: over the `cloud`, or over `bluetooth`, where it is there at once."""
+        if self.faults.silent:
+            return
+        if over == "cloud":
             asyncio.get_running_loop().call_later(WAY_SECONDS, self.conversation.hear, raw)
+        else:
+            self.conversation.hear(raw, over=over)
 
     def fall_asleep(self) -> None:
         """Let it tell that it sleeps, and sleep."""
@@ -106,9 +112,11 @@ class Member:
             self._put("thing/event/device_information_event/post", {"params": {"iotId": self.iot_id, "data": "{}"}})
 
     def _say(self, raw: bytes) -> None:
-        if self.faults.silent or self.faults.offline or self.asleep:
+        if self.faults.silent or self.asleep:
             return
-        self._put_frame(raw)
+        self.bluetooth(raw)
+        if not self.faults.offline:
+            self._put_frame(raw)
 
     def _put_frame(self, raw: bytes) -> None:
         content = {"params": {"iotId": self.iot_id, "content": base64.b64encode(raw).decode()}}

@@ -1,0 +1,41 @@
+"""Which bridge a mower is reached over: the one with the best signal, and not another one for a little more. Pure."""
+
+from collections.abc import Sequence
+
+from edge_gateway.device_gateway.bluetooth import Path
+
+HYSTERESIS_DB = 8
+"""So much better another bridge has to be before a mower changes over: hopping costs each time a connection."""
+STALE_SECONDS = 60.0
+"""A mower that was not heard for so long over a bridge is not reached over it."""
+WEAKEST_DBM = -92
+_UNKNOWN_DBM = -100
+
+
+def best_path(paths: Sequence[Path], *, pinned: str | None) -> Path | None:
+    """Return the path to use; `pinned` is the bridge that was used last. Null when no bridge can make a connection."""
+    usable = [path for path in paths if is_usable(path)]
+    if not usable:
+        return None
+    best = max(usable, key=_strength)
+    current = next((path for path in usable if path.carrier_id == pinned), None)
+    if current is not None and _strength(best) - _strength(current) < HYSTERESIS_DB:
+        return current
+    return best
+
+
+def is_usable(path: Path) -> bool:
+    """Tell whether a connection can be tried over it: heard lately and well enough, with a slot free."""
+    heard = path.age_seconds <= STALE_SECONDS and _strength(path) >= WEAKEST_DBM
+    return heard and path.free_slots != 0
+
+
+def lacks_slots(paths: Sequence[Path]) -> bool:
+    """Tell whether all that is missing is a free slot."""
+    near = [path for path in paths if path.age_seconds <= STALE_SECONDS and _strength(path) >= WEAKEST_DBM]
+    return bool(near) and all(path.free_slots == 0 for path in near)
+
+
+def _strength(path: Path) -> int:
+    # One that does not tell its signal is heard, at least.
+    return path.signal_dbm if path.signal_dbm is not None else max(WEAKEST_DBM, _UNKNOWN_DBM)

@@ -1,0 +1,118 @@
+"""A mower with bridges near it: the emulated mower behind emulated bridges, and the gateway's side of both."""
+
+import base64
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from edge_gateway.contracts.clock import SystemClock
+from edge_gateway.contracts.mower import Link, LinkKind
+from edge_gateway.device_gateway.bridges.client import Target
+from edge_gateway.device_gateway.bridges.neighbourhood import Neighbourhood
+from edge_gateway.device_gateway.bridges.radio import Radio
+from edge_gateway.device_gateway.bridges.settings import BridgesSettings
+from edge_gateway.device_gateway.mammotion.bluetooth_link import BluetoothLink, Changed
+from edge_gateway.device_gateway.mammotion.provider import MammotionProvider
+from edge_gateway.device_gateway.mammotion.settings import MammotionSettings
+from edge_gateway.device_gateway.vendor_accounts.vendor import Login
+from tests.emulators.esphome_bridge.bridge import EmulatedBridge
+from tests.emulators.esphome_bridge.mower_face import MowerFace
+from tests.emulators.mammotion.emulator import MammotionEmulator
+from tests.eventually import eventually
+from tests.provider.mammotion.hands import Followed, MemoryKeeper, follow
+
+KEY = base64.b64encode(b"k" * 32).decode()
+WAIT_SECONDS = 25.0
+
+
+def fast_bridges() -> BridgesSettings:
+    """Return settings with which nothing takes long."""
+    return BridgesSettings(
+        silence_seconds=1.5,
+        check_seconds=0.2,
+        connect_seconds=3,
+        write_seconds=1,
+        retry_seconds=0.2,
+        retry_maximum_seconds=1,
+    )
+
+
+class Near:
+    """A provider whose mower is near bridges."""
+
+    def __init__(self, emulator: MammotionEmulator, mammotion: MammotionSettings, bridges: BridgesSettings) -> None:
+        """Put it together; nothing runs yet."""
+        self.emulator = emulator
+        self.member = emulator.member()
+        self.face = MowerFace(self.member)
+        self.settings = bridges
+        self.remembered: dict[str, str] = {}
+        self.radio = Radio()
+        self.neighbourhood = Neighbourhood(self.radio, bridges, remember=self._remember)
+        self.keeper = MemoryKeeper()
+        self.bridges: list[EmulatedBridge] = []
+        self.provider = MammotionProvider(
+            Login(vendor_account_id="vendor-account-1", username=emulator.account.username),
+            self.keeper,
+            secrets=None,
+            rejected=False,
+            settings=mammotion,
+            clock=SystemClock(),
+            bluetooth=self._make,
+        )
+
+    def _make(self, name: str, changed: Changed) -> BluetoothLink:
+        return BluetoothLink(name, self.neighbourhood, self.settings, SystemClock(), changed=changed)
+
+    async def _remember(self, name: str, address: str) -> None:
+        self.remembered[name] = address
+
+    async def add(self, bridge: EmulatedBridge, *, key: str | None = None, bridge_id: str = "bridge-1") -> None:
+        """Start a bridge and let the gateway use it, with this key instead of its own."""
+        self.bridges.append(bridge)
+        await bridge.start()
+        await self.neighbourhood.put(
+            Target(bridge_id=bridge_id, host="127.0.0.1", port=bridge.port, key=key or bridge.key, expected_mac=None)
+        )
+
+    async def follow(self, *, logged_in: bool = True) -> Followed:
+        """Log in and follow the mower."""
+        if logged_in:
+            await self.provider.log_in(self.emulator.account.password)
+        return await follow(self.provider)
+
+    async def stop(self) -> None:
+        """Stop everything."""
+        await self.provider.stop()
+        await self.neighbourhood.stop()
+        self.radio.stop()
+        for bridge in self.bridges:
+            await bridge.stop()
+
+
+@asynccontextmanager
+async def near(
+    emulator: MammotionEmulator, mammotion: MammotionSettings, bridges: BridgesSettings | None = None
+) -> AsyncIterator[Near]:
+    """Open it."""
+    opened = Near(emulator, mammotion, bridges or fast_bridges())
+    await opened.radio.start()
+    opened.neighbourhood.start({})
+    try:
+        yield opened
+    finally:
+        await opened.stop()
+
+
+def link_of(mower: Followed, kind: LinkKind) -> Link | None:
+    """Return how one of the mower's links is told to be."""
+    return next((link for link in mower.driver.availability.links if link.kind is kind), None)
+
+
+async def uses(mower: Followed, kind: LinkKind) -> None:
+    """Wait until this is the link in use."""
+
+    async def used() -> bool:
+        link = link_of(mower, kind)
+        return link is not None and link.current
+
+    await eventually(used, seconds=WAIT_SECONDS)
