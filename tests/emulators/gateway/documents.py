@@ -24,6 +24,15 @@ def info(**changes: Any) -> Json:  # noqa: ANN401  # JSON
     } | changes
 
 
+_LINK = {
+    "kind": "simulated",
+    "connected": True,
+    "signal_dbm": -61,
+    "heard_at": "2026-05-01T06:59:58Z",
+    "current": False,
+}
+
+
 def mower(**changes: Any) -> Json:  # noqa: ANN401  # JSON
     """Return a mower that waits in its dock."""
     return {
@@ -46,9 +55,7 @@ def mower(**changes: Any) -> Json:  # noqa: ANN401  # JSON
         "job": None,
         "obey_rain": True,
         "problem": None,
-        "links": [
-            {"kind": "simulated", "connected": True, "signal_dbm": -61, "heard_at": "2026-05-01T06:59:58.123456Z"}
-        ],
+        "links": [_LINK],
         "observed_at": "2026-05-01T06:59:58.123456Z",
     } | changes
 
