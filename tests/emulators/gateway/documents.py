@@ -24,13 +24,7 @@ def info(**changes: Any) -> Json:  # noqa: ANN401  # JSON
     } | changes
 
 
-_LINK = {
-    "kind": "simulated",
-    "connected": True,
-    "signal_dbm": -61,
-    "heard_at": "2026-05-01T06:59:58Z",
-    "current": False,
-}
+_LINK = {"kind": "simulated", "connected": True, "signal_dbm": -61, "heard_at": None, "current": False}
 
 
 def mower(**changes: Any) -> Json:  # noqa: ANN401  # JSON
