@@ -24,9 +24,6 @@ def info(**changes: Any) -> Json:  # noqa: ANN401  # JSON
     } | changes
 
 
-_LINK = {"kind": "simulated", "connected": True, "signal_dbm": -61, "heard_at": None, "current": False}
-
-
 def mower(**changes: Any) -> Json:  # noqa: ANN401  # JSON
     """Return a mower that waits in its dock."""
     return {
@@ -49,7 +46,7 @@ def mower(**changes: Any) -> Json:  # noqa: ANN401  # JSON
         "job": None,
         "obey_rain": True,
         "problem": None,
-        "links": [_LINK],
+        "links": [{"kind": "simulated", "connected": True, "signal_dbm": -61, "heard_at": None, "current": False}],
         "observed_at": "2026-05-01T06:59:58.123456Z",
     } | changes
 
