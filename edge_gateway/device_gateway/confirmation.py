@@ -17,7 +17,8 @@ def confirms(action: Action, state: DriverState, *, job_id: str | None = None) -
         case Action.RESUME:
             return state.activity is Activity.MOWING
         case Action.PAUSE:
-            return state.activity is Activity.PAUSED
+            # Without a job, on its way home from one that was cancelled, it just stands.
+            return state.activity in {Activity.PAUSED, Activity.IDLE}
         case Action.RETURN_TO_DOCK:
             return state.activity is Activity.RETURNING or (
                 state.activity is Activity.DOCKED and state.on_charger is not False

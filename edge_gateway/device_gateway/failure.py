@@ -8,6 +8,7 @@ from edge_gateway.contracts.commands import CommandStatus
 from edge_gateway.contracts.errors import DeadlineError, MowDeckError, UnavailableError
 from edge_gateway.device_gateway.decisions import Refused
 from edge_gateway.device_gateway.errors import LeaseLostError, OrderExpiredError
+from edge_gateway.device_gateway.lexicon import refusal_words
 
 
 class Failure(msgspec.Struct, frozen=True, kw_only=True):
@@ -36,8 +37,16 @@ def failure_of(error: Exception, *, frames: int) -> Failure:
             return Failure(reason=reason, values={"code": error.code, **error.values})
         case MowDeckError():
             field = {} if error.field is None else {"field": error.field}
-            return Failure(reason=error.code, values={**error.values, **field})
+            return Failure(reason=error.code, values={**error.values, **field, **_words(error)})
         case TimeoutError() if not frames:
             return Failure(status=CommandStatus.EXPIRED, reason="expired")
         case _:
             return Failure(reason="outcome_unknown" if frames else "internal")
+
+
+def _words(error: MowDeckError) -> dict[str, Any]:
+    """Return why the mower refused, in every language; nothing for other errors."""
+    if error.code != "refused_by_mower":
+        return {}
+    words = refusal_words(error.values.get("vendor_reason"), problem=error.values.get("problem"))
+    return {"words": msgspec.to_builtins(words)}

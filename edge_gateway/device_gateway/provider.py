@@ -14,6 +14,7 @@ from edge_gateway.contracts.commands import StartMode
 from edge_gateway.contracts.device import Setting
 from edge_gateway.contracts.map import MowerMap
 from edge_gateway.contracts.mower import Activity, Job, Link, Position, Problem
+from edge_gateway.contracts.state_intervals import STANDARD_SECONDS
 from edge_gateway.device_gateway.link_preference import LinkPreference
 
 
@@ -90,8 +91,10 @@ class Capabilities(msgspec.Struct, frozen=True, kw_only=True):
     can_resume_while_returning: bool = False
     """It can be turned back on its way home."""
     has_areas: bool = True
-    maximum_state_interval_seconds: float = 60.0
+    maximum_state_interval_seconds: float = STANDARD_SECONDS
     """The cap for totals between two states (design, Telemetry)."""
+    job_settings: tuple[Setting, ...] = ()
+    """What can be named with a start (`Start.pattern`), within which limits; the values are null."""
 
 
 class LoggedProblem(msgspec.Struct, frozen=True, kw_only=True):

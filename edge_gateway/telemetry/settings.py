@@ -5,6 +5,7 @@ from datetime import timedelta
 from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from edge_gateway.contracts.state_intervals import STANDARD_SECONDS, maximum_state_interval_seconds
 from edge_gateway.telemetry.repository.directory import IntervalCaps
 
 
@@ -27,10 +28,13 @@ class TelemetrySettings(BaseSettings):
         "in side by side. It may be changed only when all states are taken in.",
     )
     interval_cap_seconds: float = Field(
-        default=60.0, ge=1, le=3600, description="For how long a report speaks at the most when totals are added up."
+        default=STANDARD_SECONDS,
+        ge=1,
+        le=3600,
+        description="For how long a report speaks at the most when totals are added up.",
     )
     mammotion_interval_cap_seconds: float = Field(
-        default=300.0,
+        default=maximum_state_interval_seconds("mammotion"),
         ge=1,
         le=3600,
         description="The same for mowers of Mammotion, whose cloud reports more rarely.",

@@ -14,6 +14,8 @@ from edge_gateway.contracts.problems import ProblemText, Severity
 LANGUAGES = ("en", "de")
 UNKNOWN = "vendor"
 """The words of a code that only the vendor knows."""
+UNNAMED = "unknown"
+"""The words of a refusal whose reason we do not know."""
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -45,9 +47,30 @@ def words_of(code: str) -> dict[str, ProblemText]:
     return {language: _words(language).get(code) or _words(language)[UNKNOWN] for language in LANGUAGES}
 
 
+def refusal_words(reason: str | None, *, problem: str | None = None) -> dict[str, ProblemText]:
+    """Return by language why a mower refused an order, and what to do.
+
+    `reason`: a code of ours, null when it named none; `problem`: the code of what is wrong with it, when that is why.
+    """
+    if problem is not None:
+        return words_of(problem)
+    return {
+        language: _refusals(language).get(reason or UNNAMED, _refusals(language)[UNNAMED]) for language in LANGUAGES
+    }
+
+
+@cache
+def _refusals(language: str) -> dict[str, ProblemText]:
+    return _texts(f"refusals_{language}")
+
+
 @cache
 def _words(language: str) -> dict[str, ProblemText]:
-    return msgspec.json.decode(_read(language), type=dict[str, ProblemText])
+    return _texts(language)
+
+
+def _texts(name: str) -> dict[str, ProblemText]:
+    return msgspec.json.decode(_read(name), type=dict[str, ProblemText])
 
 
 def _read(name: str) -> bytes:

@@ -15,12 +15,12 @@ from edge_gateway.device_gateway.errors import LeaseLostError, OrderExpiredError
 from edge_gateway.device_gateway.link_preference import LinkPreference
 from edge_gateway.device_gateway.mammotion import metrics
 from edge_gateway.device_gateway.mammotion.availability import availability_of
+from edge_gateway.device_gateway.mammotion.capabilities import capabilities_of
 from edge_gateway.device_gateway.mammotion.connection import Connection, facts_of
 from edge_gateway.device_gateway.mammotion.errors import unavailable, unavailable_account
 from edge_gateway.device_gateway.mammotion.follower import Follower
 from edge_gateway.device_gateway.mammotion.map_keeper import MapKeeper
 from edge_gateway.device_gateway.mammotion.memory import Memory
-from edge_gateway.device_gateway.mammotion.modes import Mode, mode_of
 from edge_gateway.device_gateway.mammotion.mower_link import MowerLink
 from edge_gateway.device_gateway.mammotion.mower_settings import MowerSettings
 from edge_gateway.device_gateway.mammotion.observer import Observer
@@ -31,7 +31,6 @@ from edge_gateway.device_gateway.mammotion.state_keeper import StateKeeper
 from edge_gateway.device_gateway.mammotion.surroundings import Surroundings
 from edge_gateway.device_gateway.mammotion.vendor_words import firmware_of, read_problem_log
 from edge_gateway.device_gateway.provider import (
-    Capabilities,
     Driver,
     DriverAvailability,
     DriverListener,
@@ -55,7 +54,7 @@ class MammotionDriver(Driver):
         account_id: str,
     ) -> None:
         """Be out of reach until `attach`, which the surroundings call when there is a link."""
-        self.capabilities = Capabilities(can_resume_while_returning=True, has_areas=True)
+        self.capabilities = capabilities_of(vendor_key, None)
         self.vendor_key = vendor_key
         self._around = surroundings
         self._settings = surroundings.settings
@@ -68,7 +67,6 @@ class MammotionDriver(Driver):
         self._states = StateKeeper(memory, self._map, surroundings.clock)
         self._observer = Observer(surroundings.clock, heard=self._heard, link_changed=self._link_changed)
         self._connection: Connection | None = None
-        self._was_broken = False
         self._order_lock = asyncio.Lock()
         self.bluetooth = surroundings.make_bluetooth(vendor_key, self._bluetooth_changed)
 
@@ -141,6 +139,7 @@ class MammotionDriver(Driver):
                 link.handle.subscribe_sent(follower.sent),
             ),
         )
+        self._states.recall(link.device)
         self._observer.attach(link.handle)
         if self._listener is not None:
             self._connection.run()
@@ -227,19 +226,16 @@ class MammotionDriver(Driver):
         connection = self._connection
         state = self._states.hear(reading, None if connection is None else connection.link.device)
         if connection is not None:
-            connection.follower.heard()
-            broken = mode_of(reading.mode) is Mode.SYSTEM_ERROR
-            if broken and not (self._was_broken and reading.error_codes):
-                # What the log said before is not what is wrong now.
-                connection.follower.read_errors_soon()
-            self._was_broken = broken
-            connection.follower.nudge()
+            connection.follower.heard(reading)
         if self._listener is not None:
             await self._listener.state_changed(state)
 
     async def _tell_firmware(self) -> None:
-        firmware = None if self._connection is None else firmware_of(self._connection.link.device)
-        if firmware is not None and firmware != self._firmware:
+        if self._connection is None:
+            return
+        device = self._connection.link.device
+        self.capabilities = capabilities_of(self.vendor_key, device)
+        if (firmware := firmware_of(device)) is not None and firmware != self._firmware:
             self._firmware = firmware
             await self._around.introduced()
 

@@ -34,6 +34,7 @@ from pymammotion.transport.base import (
 )
 
 from edge_gateway.contracts.errors import DeadlineError, MowDeckError, UnavailableError, UnsafeError
+from edge_gateway.device_gateway.lexicon import refusal_words
 from edge_gateway.device_gateway.mammotion.traffic import TOO_MANY, HeldBackError
 
 _CODE = re.compile(r"code=(\d+)")
@@ -93,12 +94,9 @@ def outcome_unknown(**values: object) -> DeadlineError:
 
 def refused(reason: str, **values: object) -> UnsafeError:
     """Return the error for a mower that says no; `reason` is a code of ours."""
-    return UnsafeError(
-        "refused_by_mower",
-        "The mower refused the order.",
-        remedy="Look at the mower's own message.",
-        values={"vendor_reason": reason, **values},
-    )
+    problem = values.get("problem")
+    words = refusal_words(reason, problem=problem if isinstance(problem, str) else None)["en"]
+    return UnsafeError("refused_by_mower", words.cause, remedy=words.remedy, values={"vendor_reason": reason, **values})
 
 
 def translated(error: Exception) -> MowDeckError:

@@ -18,6 +18,7 @@ from edge_gateway.device_gateway.mammotion.errors import unavailable
 from edge_gateway.device_gateway.mammotion.modes import Mode, mode_of
 from edge_gateway.device_gateway.mammotion.mower_link import MowerLink
 from edge_gateway.device_gateway.mammotion.observer import Observer
+from edge_gateway.device_gateway.mammotion.reading import Reading
 from edge_gateway.device_gateway.mammotion.report_stream import ReportStream
 from edge_gateway.device_gateway.mammotion.settings import MammotionSettings
 from edge_gateway.device_gateway.mammotion.state_mapping import FULL_PERCENT, activity_of, on_charger
@@ -60,6 +61,7 @@ class Follower:
         self._unanswered = 0
         self._was_reachable = False
         self._errors_wanted = False
+        self._was_broken = False
         self._overtaken = False
         self._located = False
         self._introduced_at: float | None = None
@@ -75,10 +77,16 @@ class Follower:
             self._overtaken = True
             self.nudge()
 
-    def heard(self) -> None:
-        """Hear that a report came."""
+    def heard(self, reading: Reading) -> None:
+        """Hear that a report came, and look."""
         self.silent = False
         self._unanswered = 0
+        broken = mode_of(reading.mode) is Mode.SYSTEM_ERROR
+        if broken and not (self._was_broken and reading.error_codes):
+            # What the log said before is not what is wrong now.
+            self._errors_wanted = True
+        self._was_broken = broken
+        self.nudge()
 
     @contextmanager
     def order(self) -> Iterator[None]:
@@ -98,7 +106,7 @@ class Follower:
             try:
                 await self._look()
             except MowDeckError as error:
-                _log.debug("mammotion_not_followed", mower=self._link.name, code=error.code)
+                _log.debug("a mower was not looked at", mower=self._link.name, code=error.code)
             await self._looked()
             try:
                 async with asyncio.timeout(self._tick_seconds()):
@@ -210,10 +218,6 @@ class Follower:
         self._located = True
         if latest.latitude is None and not self._stream.running:
             await self._stream.ask_once(seconds=self._settings.answer_seconds, person=False)
-
-    def read_errors_soon(self) -> None:
-        """Ask for the mower's log of errors at the next look."""
-        self._errors_wanted = True
 
     async def _read_errors(self) -> None:
         if self._errors_wanted:

@@ -28,7 +28,11 @@ def drop_broken_frames(handle: DeviceHandle) -> None:
             await read(payload, transport_type)
         except Exception as error:  # noqa: BLE001  # as said above: the frame is dropped, the next one is another
             metrics.BROKEN_FRAMES.inc()
-            _log.warning("mammotion_frame_dropped", mower=handle.device_name, error=type(error).__name__)
+            _log.warning(
+                "a frame of a mower was dropped, the library cannot read it",
+                mower=handle.device_name,
+                error=type(error).__name__,
+            )
 
     guarded.drops_broken_frames = True  # type: ignore[attr-defined]  # a mark of ours
     guarded.heard = heard  # type: ignore[attr-defined]  # the same

@@ -1,4 +1,4 @@
-"""What is kept about a mower across restarts: our ids of its areas, its open job, the settings of its last job."""
+"""What is kept about a mower across restarts: ids of its areas, its open job and settings, where its base stands."""
 
 from typing import Protocol
 
@@ -13,6 +13,21 @@ from edge_gateway.device_gateway.mammotion.route_settings import RouteSettings
 _log = structlog.get_logger(__name__)
 
 
+class Base(msgspec.Struct, frozen=True, kw_only=True):
+    """Where base station and dock stand, in the vendor's units."""
+
+    latitude: float
+    """Radians."""
+    longitude: float
+    """Radians."""
+    yaw: float
+    """Radians by which the mower's metres are turned."""
+    dock_east: float
+    """Metres from the base station, like all places of the mower before they are turned."""
+    dock_north: float
+    dock_rotation: int = 0
+
+
 class MowerMemory(msgspec.Struct, frozen=True, kw_only=True):
     """What is kept about one mower."""
 
@@ -20,6 +35,8 @@ class MowerMemory(msgspec.Struct, frozen=True, kw_only=True):
     """Those of the map, then those that are gone."""
     job: JobTrack | None = None
     settings: RouteSettings | None = None
+    base: Base | None = None
+    """Until the mower tells it again: its first reports after a restart have a place with it."""
 
 
 class MemoryStore(Protocol):
@@ -57,7 +74,7 @@ class Memory:
                 self._content = msgspec.json.decode(kept, type=MowerMemory)
                 self._written = kept
         except (MowDeckError, msgspec.DecodeError) as error:
-            _log.warning("mammotion_memory_unreadable", mower=self._vendor_key, error=str(error))
+            _log.warning("what was kept about a mower cannot be read", mower=self._vendor_key, error=str(error))
 
     def change(
         self,
@@ -65,12 +82,14 @@ class Memory:
         areas: tuple[KnownArea, ...] | None = None,
         job: JobTrack | msgspec.UnsetType | None = msgspec.UNSET,
         settings: RouteSettings | None = None,
+        base: Base | None = None,
     ) -> None:
         """Change what is given."""
         self._content = MowerMemory(
             areas=self._content.areas if areas is None else areas,
             job=self._content.job if job is msgspec.UNSET else job,
             settings=settings or self._content.settings,
+            base=base or self._content.base,
         )
 
     async def flush(self) -> None:
@@ -81,7 +100,7 @@ class Memory:
         try:
             await self._store.save(self._vendor_key, content)
         except MowDeckError as error:
-            _log.warning("mammotion_memory_unwritten", mower=self._vendor_key, error=str(error))
+            _log.warning("what is known of a mower is not kept yet", mower=self._vendor_key, error=str(error))
             return
         self._written = content
 

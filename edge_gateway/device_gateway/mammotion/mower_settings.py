@@ -8,7 +8,8 @@ import structlog
 from pymammotion.proto import LubaMsg, NavSysParamMsg, NavUnableTimeSet
 
 from edge_gateway.contracts.device import Setting
-from edge_gateway.contracts.errors import DeadlineError, InvalidError, MowDeckError
+from edge_gateway.contracts.errors import DeadlineError, InvalidError, MowDeckError, UnavailableError
+from edge_gateway.device_gateway.mammotion import hours_without_work
 from edge_gateway.device_gateway.mammotion.mower_link import MowerLink
 from edge_gateway.device_gateway.mammotion.observer import Observer
 from edge_gateway.device_gateway.mammotion.settings import MammotionSettings
@@ -56,7 +57,7 @@ class MowerSettings:
         try:
             await self.read()
         except MowDeckError as error:
-            _log.debug("mammotion_settings_unread", mower=self._link.name, code=error.code)
+            _log.debug("settings of a mower were not read", mower=self._link.name, code=error.code)
 
     async def read(self) -> None:
         """Ask for what no report holds, one after the other until something fails.
@@ -77,10 +78,7 @@ class MowerSettings:
                 # Not every model knows the question.
                 self._switches[NON_WORK_HOURS] = None
             else:
-                named = hours.trigger == 1 and hours.unable_start_time and hours.unable_end_time
-                self._switches[NON_WORK_HOURS] = (
-                    f"{hours.unable_start_time}-{hours.unable_end_time}" if named else "off"
-                )
+                self._switches[NON_WORK_HOURS] = _hours_word(hours)
         if not self.plans.known:
             await self.plans.read(person=False)
 
@@ -94,8 +92,7 @@ class MowerSettings:
         if has_headlight(self._link.name):
             settings.append(Setting(key=NIGHT_LIGHT, value=known.get(NIGHT_LIGHT), allowed=_SWITCH))
         if known.get(NON_WORK_HOURS) is not None:
-            # How the vendor writes hours is not established, so they are shown and can be switched off.
-            settings.append(Setting(key=NON_WORK_HOURS, value=known[NON_WORK_HOURS], allowed=("off",)))
+            settings.append(Setting(key=NON_WORK_HOURS, value=known[NON_WORK_HOURS]))
         limits, latest = read_limits(self._link.device).blade_height_mm, self._observer.latest
         if sets_blade_height(self._link.name) and limits is not None:
             height = None if latest is None else latest.knife_height_mm
@@ -115,6 +112,8 @@ class MowerSettings:
             await self._put_blade_height(value)
         elif key == ALL_PLANS or key.startswith(ONE_PLAN):
             await self.plans.put(key, value)
+        elif key == NON_WORK_HOURS:
+            await self._put_hours(value)
         elif value not in (setting.allowed or ()):
             allowed = " or ".join(setting.allowed or ())
             raise InvalidError("invalid_value", f"The setting {key} is {allowed}.", field="setting_value")
@@ -129,14 +128,37 @@ class MowerSettings:
                 return commands.read_write_device(_RAIN_PARAMETER, int(on), 1)
             case "side_light":
                 return commands.read_and_set_sidelight(is_sidelight=on, operate=_WRITE)
-            case "night_light":
+            case _:
                 frame: bytes = commands.set_car_light(on)
                 return frame
-            case _:
-                return commands.job_do_not_disturb_del()
 
     async def _ask[T](self, payload: bytes, pick: Callable[[LubaMsg], T | None]) -> T:
         return await self._link.ask(payload, pick, seconds=self._settings.answer_seconds, person=False)
+
+    async def _put_hours(self, value: Any) -> None:  # noqa: ANN401  # a setting's value is JSON
+        """Put the hours without work, `off` for none; the mower's answer shows them."""
+        wanted = hours_without_work.parse(value)
+        commands = self._link.handle.commands
+        if wanted is None:
+            frame = commands.job_do_not_disturb_del()
+        else:
+            begin, end = hours_without_work.wire(wanted)
+            frame = commands.job_do_not_disturb(begin, end)
+        await self._link.send(frame, person=True)
+
+        def shown(message: LubaMsg) -> NavUnableTimeSet | None:
+            # An answer from before may still come.
+            told = _hours_told(message)
+            return told if told is not None and _hours_word(told) == value else None
+
+        question, seconds = commands.read_job_do_not_disturb(), self._settings.answer_seconds
+        try:
+            await self._link.ask(question, shown, seconds=seconds, person=True)
+        except UnavailableError as error:
+            if error.code != "silent":
+                raise
+            raise DeadlineError("not_confirmed", "The mower does not show the new hours without work.") from None
+        self._switches[NON_WORK_HOURS] = value
 
     async def _put_blade_height(self, value: Any) -> None:  # noqa: ANN401  # a setting's value is JSON
         limits = read_limits(self._link.device).blade_height_mm
@@ -159,6 +181,13 @@ def _rain_told(message: LubaMsg) -> NavSysParamMsg | None:
 
 def _hours_told(message: LubaMsg) -> NavUnableTimeSet | None:
     return message.nav.todev_unable_time_set if message.nav is not None else None
+
+
+def _hours_word(told: NavUnableTimeSet) -> str | None:
+    """Return the hours that the mower told, `off` for none; null for some that cannot be read."""
+    if told.trigger != 1:
+        return hours_without_work.OFF
+    return hours_without_work.read(told.unable_start_time, told.unable_end_time)
 
 
 def _word(*, on: bool) -> str:

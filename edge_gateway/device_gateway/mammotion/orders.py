@@ -15,7 +15,7 @@ from edge_gateway.device_gateway.mammotion.frames import Move
 from edge_gateway.device_gateway.mammotion.modes import Mode, mode_of
 from edge_gateway.device_gateway.mammotion.mower_link import MowerLink
 from edge_gateway.device_gateway.mammotion.observer import Observer, Predicate
-from edge_gateway.device_gateway.mammotion.problems import problem_of, start_blocker
+from edge_gateway.device_gateway.mammotion.problems import busy_with, problem_of, start_blocker
 from edge_gateway.device_gateway.mammotion.reading import Reading
 from edge_gateway.device_gateway.mammotion.report_stream import ReportStream
 from edge_gateway.device_gateway.mammotion.route_settings import RouteSettings
@@ -32,6 +32,7 @@ WAKE_SECONDS = 20.0
 
 _PAUSED = frozenset({Mode.PAUSE, Mode.CHARGING_PAUSE})
 _CAN_START = frozenset({Mode.READY, Mode.CHARGING})
+_STARTS = frozenset({Move.START, Move.RESUME})
 _BROKEN = frozenset({Mode.LOCK, Mode.SYSTEM_ERROR, Mode.LOCATION_ERROR, Mode.BOUNDARY_JUMP})
 
 
@@ -56,19 +57,20 @@ class Orders:
         if self._link.asleep:
             await self._wake()
         latest, period = self._observer.latest, self._settings.order_period_seconds
+        answer_seconds = self._settings.answer_seconds
         if self._stream.running and latest is not None:
             # It reports, perhaps seldom: what it just said holds while it is told to report more often.
-            await self._stream.keep(period, person=True)
+            await self._stream.keep_for_person(period, answer_seconds=answer_seconds)
             after_move = self._observer.heard_count > self._count_at_move
             if after_move and self._observer.report_age_seconds <= FRESH_SECONDS:
                 return latest
         for _ in range(_TRIES):
             before = self._observer.heard_count
             self._stream.forget()
-            await self._stream.keep(period, person=True)
+            await self._stream.keep_for_person(period, answer_seconds=answer_seconds)
             reading = await self._observer.wait_for(
                 lambda _, before=before: self._observer.heard_count > before,  # type: ignore[misc]  # bound now
-                seconds=self._settings.answer_seconds,
+                seconds=answer_seconds,
             )
             if reading is not None:
                 return reading
@@ -231,9 +233,17 @@ class Orders:
                 # It may refuse because it just did it by itself: the next report tells.
                 patience = 2 * self._settings.order_period_seconds
                 if await self._observer.wait_for_next(seen, seconds=patience) is None:
-                    raise refused(move.name.lower(), vendor_result=answer.result().result)
+                    raise self._said_no(move, answer.result().result)
                 return
         raise lost or outcome_unknown()
+
+    def _said_no(self, move: Move, result: int) -> Exception:
+        """Return the error for a move that the mower refused: with its reason, when its last report shows one."""
+        latest = self._observer.latest
+        if latest is not None and _is_broken(latest):
+            return _not_ready(latest)
+        blocker = start_blocker(latest) if latest is not None and move in _STARTS else None
+        return refused(blocker or move.name.lower(), vendor_result=result)
 
     async def _seen(self, predicate: Predicate) -> Reading:
         """Return the reading that shows it; raises `DeadlineError` when none does in time."""
@@ -284,4 +294,4 @@ def _not_ready(reading: Reading) -> Exception:
     problem = problem_of(reading)
     if _is_broken(reading) and problem is not None:
         return refused("in_error", problem=problem.code, vendor_code=problem.vendor_code)
-    return refused("not_ready", vendor_mode=reading.mode)
+    return refused(busy_with(reading), vendor_mode=reading.mode)

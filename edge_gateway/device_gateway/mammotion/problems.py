@@ -18,6 +18,24 @@ _INTERRUPTIONS = {
     Breakpoint.BUMPER_DISCONNECTED: "bumper_disconnected",
 }
 """Interruptions that wait for a person; rain, charge and time are no problem."""
+_BUSY_MODES = {
+    "updating": frozenset({Mode.UPDATING, Mode.UPDATE_SUCCESS, Mode.OTA_UPGRADE_FAIL, Mode.BACKING_UP, Mode.RECOVERY}),
+    "map_edited": frozenset(
+        {
+            Mode.JOB_DRAW,
+            Mode.OBSTACLE_DRAW,
+            Mode.CHANNEL_DRAW,
+            Mode.ERASER_DRAW,
+            Mode.AUTO_ERASER_DRAW,
+            Mode.EDIT_BOUNDARY,
+            Mode.CORRIDOR_DRAW,
+        }
+    ),
+    "driven_by_hand": frozenset({Mode.MANUAL_MOWING}),
+    "starting_up": frozenset({Mode.INITIALIZATION, Mode.ONLINE, Mode.UNCONNECTED}),
+    "switched_off": frozenset({Mode.NOT_ACTIVE, Mode.POWER_OFF, Mode.DISABLE, Mode.OFFLINE}),
+}
+"""Why a mower takes no order, by what it does."""
 _SELF_CHECKS = {20: "rain", 23: "non_work_hours", 34: "rain_protection"}
 
 
@@ -37,6 +55,12 @@ def problem_of(reading: Reading) -> Problem | None:
 def start_blocker(reading: Reading) -> str | None:
     """Return why the mower would refuse a start (`rain`, `rain_protection`, `non_work_hours`); null when it may not."""
     return None if reading.self_check is None else _SELF_CHECKS.get(reading.self_check)
+
+
+def busy_with(reading: Reading) -> str:
+    """Return what a mower that takes no order is busy with (a code); `not_ready` when its mode does not tell."""
+    mode = mode_of(reading.mode)
+    return next((code for code, modes in _BUSY_MODES.items() if mode in modes), "not_ready")
 
 
 def error_word(code: int) -> str:

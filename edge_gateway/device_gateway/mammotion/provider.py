@@ -166,7 +166,11 @@ class MammotionProvider(AccountProvider):
                 else:
                     await self._rejected()
             except UnavailableError as error:
-                _log.warning("mammotion_unreachable", vendor_account_id=self._login.vendor_account_id, code=error.code)
+                _log.warning(
+                    "the vendor's cloud is not reached",
+                    vendor_account_id=self._login.vendor_account_id,
+                    code=error.code,
+                )
                 await self._lost(error.code)
                 await self._keeper.status_changed(AccountStatus.UNREACHABLE, error.detail)
             else:
@@ -265,7 +269,11 @@ class MammotionProvider(AccountProvider):
                 if not await session.look_for_mowers():
                     continue
             except MowDeckError as error:
-                _log.info("mammotion_mowers_unread", vendor_account_id=self._login.vendor_account_id, code=error.code)
+                _log.info(
+                    "the account's mowers were not read",
+                    vendor_account_id=self._login.vendor_account_id,
+                    code=error.code,
+                )
                 continue
             for driver in tuple(self._drivers.values()):
                 if driver.followed:
@@ -275,7 +283,7 @@ class MammotionProvider(AccountProvider):
     async def _removed(self, device_name: str, iot_id: str) -> None:
         """Keep a mower that the vendor no longer lists: it may come back, and only its owner deletes it."""
         del iot_id
-        _log.warning("mammotion_mower_removed", mower=device_name)
+        _log.warning("the vendor lists a mower no more", mower=device_name)
         if (driver := self._drivers.get(device_name)) is not None:
             await self._without_cloud(driver, "vendor_removed")
 

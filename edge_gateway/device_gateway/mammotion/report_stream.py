@@ -2,9 +2,12 @@
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 
 from pymammotion.proto import LubaMsg, RptAct, RptInfoType
 
+from edge_gateway.contracts.errors import DeadlineError
+from edge_gateway.device_gateway.mammotion.errors import no_answer
 from edge_gateway.device_gateway.mammotion.mower_link import MowerLink, report_came
 
 CHANNELS = [
@@ -49,6 +52,20 @@ class ReportStream:
         await self._send(RptAct.RPT_KEEP if renewing else RptAct.RPT_START, period_seconds, person=person)
         self._period = period_seconds
         self._ends_at = self._monotonic() + self._seconds
+
+    async def keep_for_person(self, period_seconds: float, *, answer_seconds: float) -> None:
+        """Keep it for somebody who waits: asked once more when the cloud lost the answer, for it moves nothing.
+
+        Not after a wait of more than `answer_seconds`, which would use up the order's time. Raises
+        `UnavailableError`; `DeadlineError` (`no_answer`) when the answer was lost for good.
+        """
+        began = self._monotonic()
+        with suppress(DeadlineError):
+            return await self.keep(period_seconds, person=True)
+        if self._monotonic() - began <= answer_seconds:
+            with suppress(DeadlineError):
+                return await self.keep(period_seconds, person=True)
+        raise no_answer()
 
     async def slow_down(self, period_seconds: float) -> None:
         """Let it report more seldom, when it reports more often than this."""

@@ -4,10 +4,12 @@ The vendor's protocol takes all settings with every job, so what the user does n
 has it. A blade height is never guessed and never 0: that is the lowest, and scalps the lawn.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 
+from edge_gateway.contracts.device import Setting
 from edge_gateway.contracts.errors import InvalidError, UnsafeError
 
 PATTERNS = ("parallel", "crossed", "segmented", "edges_only")
@@ -15,12 +17,15 @@ PATTERNS = ("parallel", "crossed", "segmented", "edges_only")
 MAXIMUM_LAPS = 4
 DEFAULT_SPEED = 0.3
 DEFAULT_SPACING_CM = 25
-RELATIVE_ANGLE = 0
-ABSOLUTE_ANGLE = 1
+ANGLE_MODES = ("relative", "absolute", "random")
+"""By the vendor's number: from the longest edge of each area, from north, another one each time."""
+RELATIVE_ANGLE = ANGLE_MODES.index("relative")
+ABSOLUTE_ANGLE = ANGLE_MODES.index("absolute")
 SPEEDS = (0.2, 1.2)
 PATH_SPACINGS_CM = (5, 35)
 """What any model takes at the most."""
 _HALF_TURN = 180
+_UNITS = {"angle": "°", "crossing_angle": "°", "path_spacing": "cm"}
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
@@ -30,6 +35,8 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     speed: tuple[float, float] | None = None
     """Metres per second."""
     path_spacing_cm: tuple[int, int] | None = None
+    detections: Mapping[str, int] = {}
+    """The vendor's numbers of the ways to treat obstacles that the model has, by their names."""
 
 
 class RouteSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -61,14 +68,17 @@ def choose(
 ) -> RouteSettings:
     """Return the settings of a new job.
 
-    `wish`: what the user named, with the keys angle, speed, blade_height, path_spacing, pattern, crossing_angle,
-    border_laps, obstacle_laps, grid_first. `own`: what the mower had last. `sets_blade_height`: the model's blades
-    are set by the job.
+    `wish`: what the user named, with the keys of `job_settings`. `own`: what the mower had last. `sets_blade_height`:
+    the model's blades are set by the job.
     Raises `InvalidError` naming the field (`pattern.speed`); `UnsafeError` (`blade_height_unknown`).
     """
     chosen = own or RouteSettings()
+    if "angle" in (wish or {}) and "angle_mode" not in (wish or {}):
+        # Whoever names degrees means them from north.
+        chosen = msgspec.structs.replace(chosen, angle_mode=ABSOLUTE_ANGLE)
     for key, value in (wish or {}).items():
-        chosen = _with_wish(chosen, key, value, limits)
+        if key != "blade_height":
+            chosen = _with_wish(chosen, key, value, limits)
     return msgspec.structs.replace(
         chosen,
         speed=_clamped(chosen.speed, limits.speed),
@@ -79,33 +89,60 @@ def choose(
     )
 
 
-def _with_wish(chosen: RouteSettings, key: str, value: Any, limits: Limits) -> RouteSettings:  # noqa: ANN401  # JSON
-    if key == "blade_height":
-        return chosen
-    if key == "pattern":
-        if value not in PATTERNS:
-            raise _invalid(key, f"is one of {', '.join(PATTERNS)}")
-        return msgspec.structs.replace(chosen, pattern=PATTERNS.index(value))
-    if key == "grid_first":
-        if not isinstance(value, bool):
-            raise _invalid(key, "is true or false")
-        return msgspec.structs.replace(chosen, grid_first=value)
-    if key == "speed":
-        return msgspec.structs.replace(chosen, speed=_number(key, value, limits.speed or SPEEDS))
-    ranges: dict[str, tuple[str, tuple[int, int]]] = {
+def job_settings(limits: Limits, *, sets_blade_height: bool) -> tuple[Setting, ...]:
+    """Return what can be named with a start, within the model's limits; the values are null."""
+    low, high = limits.speed or SPEEDS
+    settings = [
+        *(Setting(key=key, value=None, allowed=tuple(words)) for key, (_, words) in _choices(limits).items() if words),
+        Setting(key="speed", value=None, minimum=low, maximum=high, unit="m/s"),
+        Setting(key="grid_first", value=None, allowed=("true", "false")),
+    ]
+    if sets_blade_height and limits.blade_height_mm is not None:
+        low, high = limits.blade_height_mm
+        settings.append(Setting(key="blade_height", value=None, minimum=low, maximum=high, unit="mm"))
+    for key, (_, (low, high)) in _ranges(limits).items():
+        settings.append(Setting(key=key, value=None, minimum=low, maximum=high, unit=_UNITS.get(key)))
+    return tuple(settings)
+
+
+def _choices(limits: Limits) -> dict[str, tuple[str, Mapping[str, int]]]:
+    """Return the settings named in words: the field of `RouteSettings`, and the vendor's number of each word."""
+    return {
+        "pattern": ("pattern", {word: number for number, word in enumerate(PATTERNS)}),
+        "angle_mode": ("angle_mode", {word: number for number, word in enumerate(ANGLE_MODES)}),
+        "obstacle_detection": ("detection", limits.detections),
+    }
+
+
+def _ranges(limits: Limits) -> dict[str, tuple[str, tuple[int, int]]]:
+    """Return the whole numbers by key: the field of `RouteSettings`, from and to."""
+    return {
         "angle": ("angle", (-_HALF_TURN, _HALF_TURN)),
         "crossing_angle": ("crossing_angle", (0, _HALF_TURN)),
         "path_spacing": ("path_spacing_cm", limits.path_spacing_cm or PATH_SPACINGS_CM),
         "border_laps": ("border_laps", (0, MAXIMUM_LAPS)),
         "obstacle_laps": ("obstacle_laps", (0, MAXIMUM_LAPS)),
     }
+
+
+def _with_wish(chosen: RouteSettings, key: str, value: Any, limits: Limits) -> RouteSettings:  # noqa: ANN401  # JSON
+    choices = _choices(limits)
+    if key in choices:
+        field, allowed = choices[key]
+        if not isinstance(value, str) or value not in allowed:
+            raise _invalid(key, f"is one of {', '.join(allowed)}")
+        return msgspec.structs.replace(chosen, **{field: allowed[value]})
+    if key == "grid_first":
+        if not isinstance(value, bool):
+            raise _invalid(key, "is true or false")
+        return msgspec.structs.replace(chosen, grid_first=value)
+    if key == "speed":
+        return msgspec.structs.replace(chosen, speed=_number(key, value, limits.speed or SPEEDS))
+    ranges = _ranges(limits)
     if key not in ranges:
         raise _invalid(key, "is not a setting of this mower's jobs")
-    field, allowed = ranges[key]
-    changes: dict[str, Any] = {field: int(_number(key, value, allowed))}
-    if key == "angle":
-        changes["angle_mode"] = ABSOLUTE_ANGLE
-    return msgspec.structs.replace(chosen, **changes)
+    field, between = ranges[key]
+    return msgspec.structs.replace(chosen, **{field: int(_number(key, value, between))})
 
 
 def _blade_height(

@@ -134,7 +134,7 @@ class Session:
         try:
             await http.logout()
         except Exception:  # noqa: BLE001  # the login is thrown away all the same
-            _log.info("mammotion_log_out_failed", vendor_account_id=self._vendor_account_id)
+            _log.info("the vendor was not told of the log-out", vendor_account_id=self._vendor_account_id)
 
     def _open_http(self) -> aiohttp.ClientSession:
         if self._http is None:
@@ -159,7 +159,7 @@ class Session:
         try:
             await self._save(tokens)
         except MowDeckError as error:
-            _log.error("mammotion_tokens_unsaved", vendor_account_id=self._vendor_account_id, code=error.code)
+            _log.error("tokens of a login are not kept yet", vendor_account_id=self._vendor_account_id, code=error.code)
             return False
         if self._unsaved is tokens:
             self._unsaved = None
@@ -174,7 +174,7 @@ class Session:
     async def _login_is_dead(self, account: str, transport: TransportType, error: Exception) -> None:
         del account, transport, error
         self._traffic.close()
-        _log.warning("mammotion_login_rejected", vendor_account_id=self._vendor_account_id)
+        _log.warning("the vendor takes a login no more", vendor_account_id=self._vendor_account_id)
         await self._rejected()
 
 

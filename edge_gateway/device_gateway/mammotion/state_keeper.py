@@ -11,7 +11,7 @@ from edge_gateway.device_gateway.mammotion.memory import Memory
 from edge_gateway.device_gateway.mammotion.reading import Reading
 from edge_gateway.device_gateway.mammotion.route_settings import RouteSettings
 from edge_gateway.device_gateway.mammotion.state_mapping import driver_state
-from edge_gateway.device_gateway.mammotion.vendor_words import read_settings
+from edge_gateway.device_gateway.mammotion.vendor_words import base_is_placed, read_base, read_settings, recall_base
 from edge_gateway.device_gateway.provider import DriverState
 
 
@@ -25,9 +25,17 @@ class StateKeeper:
         self._map = mower_map
         self._clock = clock
 
+    def recall(self, device: MowerDevice) -> None:
+        """Tell the library what it does not know after a restart: where base station and dock stand."""
+        base = self._memory.content.base
+        if base is not None and not base_is_placed(device):
+            recall_base(device, base)
+
     def hear(self, reading: Reading, device: MowerDevice | None) -> DriverState:
         """Return the state after a report; `device` is the library's model, for what a report does not hold."""
         areas = self._map.area_ids
+        if device is not None and (base := read_base(device)) is not None:
+            self._memory.change(base=base)
         track = job_track.follow(self._memory.content.job, reading, area_ids=areas, seen_before=self.state is not None)
         self._memory.change(job=track)
         if track is not None and device is not None and (told := read_settings(device)) is not None:

@@ -9,6 +9,7 @@ from pymammotion.data.model.device import Device, MowerDevice
 from pymammotion.data.model.device_capabilities import DeviceConfig
 from pymammotion.data.model.generate_route_information import GenerateRouteInformation
 from pymammotion.data.model.hash_list import FrameList, HashList
+from pymammotion.data.model.mowing_modes import DetectionStrategy
 from pymammotion.transport.cloud import CloudTransport
 from pymammotion.utility.device_type import DeviceType
 
@@ -16,6 +17,7 @@ from edge_gateway.contracts.device import Setting
 from edge_gateway.contracts.map import Point
 from edge_gateway.contracts.mower import Problem
 from edge_gateway.device_gateway.mammotion.map_mapping import VendorArea, VendorMap
+from edge_gateway.device_gateway.mammotion.memory import Base
 from edge_gateway.device_gateway.mammotion.problems import error_word
 from edge_gateway.device_gateway.mammotion.reading import Reading
 from edge_gateway.device_gateway.mammotion.route_settings import Limits, RouteSettings
@@ -92,10 +94,33 @@ def base_is_placed(device: MowerDevice) -> bool:
     return base.latitude != 0.0 or base.longitude != 0.0
 
 
+def read_base(device: MowerDevice) -> Base | None:
+    """Return where base station and dock stand; null until the mower told."""
+    base, dock = device.location.RTK, device.location.dock
+    if not base_is_placed(device):
+        return None
+    return Base(
+        latitude=base.latitude,
+        longitude=base.longitude,
+        yaw=base.yaw,
+        dock_east=dock.longitude,
+        dock_north=dock.latitude,
+        dock_rotation=dock.rotation,
+    )
+
+
+def recall_base(device: MowerDevice, base: Base) -> None:
+    """Tell the library's model where base station and dock stood when the mower last told."""
+    location = device.location
+    location.RTK.latitude, location.RTK.longitude, location.RTK.yaw = base.latitude, base.longitude, base.yaw
+    location.dock.longitude, location.dock.latitude = base.dock_east, base.dock_north
+    location.dock.rotation = base.dock_rotation
+
+
 def _stands_by_its_base(device: MowerDevice) -> bool:
     """Tell whether the place can be meant: one that was reckoned before the base's place came lies at 0, 0."""
     base, place = device.location.RTK, device.location.device
-    if not base_is_placed(device):
+    if not base_is_placed(device) or (place.latitude, place.longitude) == (0.0, 0.0):
         return False
     north = place.latitude - _degrees(base.latitude)
     east = place.longitude - _degrees(base.longitude)
@@ -107,14 +132,22 @@ def read_limits(device: MowerDevice) -> Limits:
     """Return what the model can do; the library's guesses for models that it does not know do not count."""
     keys = (device.mower_state.sub_model_id, device.mower_state.product_key)
     known = next((found for key in keys if key and (found := _device_config.get_working_parameters(key))), None)
+    detections = _detections(device)
     if known is None:
-        return Limits()
+        return Limits(detections=detections)
     blades, speed, spacing = known.blade_height, known.working_speed, known.path_spacing
     return Limits(
         blade_height_mm=(int(blades.min), int(blades.max)) if blades.max > 0 else None,
         speed=(speed.min, speed.max) if speed.max > 0 else None,
         path_spacing_cm=(int(spacing.min), int(spacing.max)) if spacing.max > 0 else None,
+        detections=detections,
     )
+
+
+def _detections(device: MowerDevice) -> dict[str, int]:
+    """Return the ways to treat obstacles that the model has with its firmware, by their names."""
+    ways = DetectionStrategy.for_device(device.name, firmware_of(device) or "")
+    return {way.option_key(ways): int(way) for way in ways}
 
 
 def sets_blade_height(device_name: str) -> bool:

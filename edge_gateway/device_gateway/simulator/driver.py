@@ -15,6 +15,8 @@ from edge_gateway.contracts.device import Setting
 from edge_gateway.contracts.errors import DeadlineError, UnavailableError, UnsafeError
 from edge_gateway.contracts.map import MowerMap
 from edge_gateway.contracts.mower import Link, LinkKind
+from edge_gateway.contracts.state_intervals import maximum_state_interval_seconds
+from edge_gateway.device_gateway.lexicon import refusal_words
 from edge_gateway.device_gateway.provider import (
     Capabilities,
     Driver,
@@ -31,7 +33,13 @@ from edge_gateway.device_gateway.simulator.faults import Fault
 from edge_gateway.device_gateway.simulator.machine import Body, Machine, Phase
 from edge_gateway.device_gateway.simulator.reach import Reach, check_link
 from edge_gateway.device_gateway.simulator.report import Site, draw_map, report
-from edge_gateway.device_gateway.simulator.settings_rule import FAULT, change_setting, settings_of
+from edge_gateway.device_gateway.simulator.settings_rule import (
+    FAULT,
+    change_setting,
+    check_pattern,
+    job_settings,
+    settings_of,
+)
 from edge_gateway.device_gateway.simulator.store import MachineStore
 
 _log = structlog.get_logger(__name__)
@@ -62,7 +70,11 @@ class SimulatedDriver(Driver):
         clock: Clock,
     ) -> None:
         """Prepare; the machine is fetched from the store at the start."""
-        self.capabilities = Capabilities(can_resume_while_returning=body.model.turns_back)
+        self.capabilities = Capabilities(
+            can_resume_while_returning=body.model.turns_back,
+            maximum_state_interval_seconds=maximum_state_interval_seconds("simulator"),
+            job_settings=job_settings(),
+        )
         self.frames: deque[str] = deque(maxlen=_FRAMES_KEPT)
         """The motion frames that left, oldest first."""
         self._vendor_key = vendor_key
@@ -143,6 +155,7 @@ class SimulatedDriver(Driver):
 
     @override
     async def start_mow(self, start: Start, may_move: MayMove) -> str:
+        check_pattern(start.pattern)
         if self._machine.open_job is not None:
             await self._order("cancel", machine_orders.cancel, may_move)
         job_id = f"{self._vendor_key}-job-{self._machine.jobs_made + 1}"
@@ -284,4 +297,5 @@ class SimulatedDriver(Driver):
 
 
 def _refused(reason: str) -> UnsafeError:
-    return UnsafeError("refused_by_mower", "The mower refused the order.", values={"vendor_reason": reason})
+    words = refusal_words(reason)["en"]
+    return UnsafeError("refused_by_mower", words.cause, remedy=words.remedy, values={"vendor_reason": reason})

@@ -25,6 +25,24 @@ def settings_of(machine: Machine) -> tuple[Setting, ...]:
     )
 
 
+def job_settings() -> tuple[Setting, ...]:
+    """Return what can be named with a start, and within which limits."""
+    return (Setting(key="angle", value=None, minimum=-180, maximum=180, unit="°"),)
+
+
+def check_pattern(pattern: dict[str, Any] | None) -> None:
+    """Refuse what a simulated job cannot be told; raises `InvalidError` naming the field (`pattern.<key>`)."""
+    known = {setting.key: setting for setting in job_settings()}
+    for key, value in (pattern or {}).items():
+        if key not in known:
+            detail = f"A simulated mower's jobs have no setting {key}; they have {', '.join(known)}."
+            raise InvalidError("invalid_pattern", detail, field=f"pattern.{key}")
+        low, high = known[key].minimum or 0, known[key].maximum or 0
+        if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
+            detail = f"The setting {key} is a number from {low:g} to {high:g}."
+            raise InvalidError("invalid_pattern", detail, field=f"pattern.{key}")
+
+
 def change_setting(machine: Machine, key: str, value: Any) -> Machine:  # noqa: ANN401  # a setting's value is JSON
     """Return the machine with a setting changed; raises `InvalidError` naming what is wrong."""
     setting = next((setting for setting in settings_of(machine) if setting.key == key), None)

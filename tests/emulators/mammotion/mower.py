@@ -53,6 +53,7 @@ class EmulatedMower:
         self.plans: list[NavPlanJobSet] = []
         """The plans that the vendor's app stored on it, as it tells them."""
         self.non_work_hours: tuple[str, str] | None = None
+        """From and to, in minutes from midnight as on the wire."""
         self.lights: dict[str, bool] = {}
         self.error_codes: list[tuple[int, int]] = []
         self.mode_changed: Callable[[], None] = lambda: None

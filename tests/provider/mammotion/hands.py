@@ -4,10 +4,12 @@ import asyncio
 from collections.abc import Callable
 from typing import override
 
+from edge_gateway.contracts.clock import SystemClock
 from edge_gateway.contracts.errors import UnavailableError
 from edge_gateway.contracts.map import MowerMap
 from edge_gateway.contracts.mower import Activity
 from edge_gateway.device_gateway.mammotion.provider import MammotionProvider
+from edge_gateway.device_gateway.mammotion.settings import MammotionSettings
 from edge_gateway.device_gateway.provider import (
     Driver,
     DriverAvailability,
@@ -17,8 +19,9 @@ from edge_gateway.device_gateway.provider import (
     ProviderListener,
     Start,
 )
-from edge_gateway.device_gateway.vendor_accounts.vendor import AccountKeeper, AccountStatus
+from edge_gateway.device_gateway.vendor_accounts.vendor import AccountKeeper, AccountStatus, Login, Secrets
 from tests.emulators.mammotion.conversation import Received
+from tests.emulators.mammotion.emulator import MammotionEmulator
 from tests.emulators.mammotion.member import Member
 from tests.eventually import eventually
 
@@ -172,6 +175,20 @@ class Followed:
         job_id = await self.driver.start_mow(Start(area_ids=self.area_ids(*names)), self.may_move)
         await self.is_doing(Activity.MOWING)
         return job_id
+
+
+def restarted(
+    emulator: MammotionEmulator, keeper: MemoryKeeper, settings: MammotionSettings, *, rejected: bool = False
+) -> MammotionProvider:
+    """Return the provider of the next process."""
+    return MammotionProvider(
+        Login(vendor_account_id="vendor-account-1", username=emulator.account.username),
+        keeper,
+        secrets=Secrets(password=emulator.account.password, tokens=keeper.tokens),
+        rejected=rejected,
+        settings=settings,
+        clock=SystemClock(),
+    )
 
 
 async def follow(provider: MammotionProvider) -> Followed:

@@ -58,8 +58,17 @@ async def test_a_gateway_s_time_out_is_no_failure_when_the_mower_moves(mower: Fo
         member.faults.lose_acknowledgements = 1
 
     await mower.driver.start_mow(Start(area_ids=mower.area_ids()), time_out)
+    assert member.faults.gateway_timeouts == 0
     await mower.is_doing(Activity.MOWING)
     assert orders(member) == [START]
+
+
+async def test_a_question_whose_answer_the_cloud_lost_is_asked_once_more(mower: Followed, member: Member) -> None:
+    await mower.settled()
+    member.faults.gateway_timeouts = 1
+    await mower.start_mowing()
+    assert orders(member) == [START]
+    assert member.faults.gateway_timeouts == 0
 
 
 async def test_an_order_that_expired_sends_nothing(mower: Followed, member: Member) -> None:

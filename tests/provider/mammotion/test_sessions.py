@@ -15,21 +15,7 @@ from tests.emulators.mammotion.emulator import MammotionEmulator
 from tests.emulators.mammotion.faults import HttpFault
 from tests.emulators.mammotion.geometry import rectangle
 from tests.eventually import eventually
-from tests.provider.mammotion.hands import Followed, MemoryKeeper, follow
-
-
-def restarted(
-    emulator: MammotionEmulator, keeper: MemoryKeeper, settings: MammotionSettings, *, rejected: bool = False
-) -> MammotionProvider:
-    """Return the provider of the next process."""
-    return MammotionProvider(
-        Login(vendor_account_id="vendor-account-1", username=emulator.account.username),
-        keeper,
-        secrets=Secrets(password=emulator.account.password, tokens=keeper.tokens),
-        rejected=rejected,
-        settings=settings,
-        clock=SystemClock(),
-    )
+from tests.provider.mammotion.hands import Followed, MemoryKeeper, follow, restarted
 
 
 async def test_a_restart_goes_on_without_a_login(

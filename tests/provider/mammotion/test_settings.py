@@ -109,11 +109,24 @@ async def test_what_a_mower_tells_of_itself_is_listed_and_not_put(mower: Followe
     assert (caught.value.code, caught.value.field) == ("read_only", "setting_key")
 
 
-async def test_hours_without_work_are_shown_and_switched_off(mower: Followed, member: Member) -> None:
+async def test_hours_without_work_are_shown_put_and_switched_off(mower: Followed, member: Member) -> None:
     assert setting(mower, "non_work_hours").value == "off"
-    member.mower.non_work_hours = ("20:00", "08:00")
+    await mower.driver.put_setting("non_work_hours", "22:00-06:30")
+    told_minutes = member.mower.non_work_hours
+    assert told_minutes == ("1320", "390"), "minutes from midnight"
+    assert setting(mower, "non_work_hours").value == "22:00-06:30"
     await mower.driver.put_setting("non_work_hours", "off")
-    await reached(lambda: member.mower.non_work_hours is None)
-    with pytest.raises(InvalidError) as caught:
-        await mower.driver.put_setting("non_work_hours", "always")
-    assert caught.value.field == "setting_value"
+    assert setting(mower, "non_work_hours").value == "off"
+    for wrong in ("always", "22:00", "24:00-06:00", "06:00-06:00", None, 7):
+        with pytest.raises(InvalidError) as caught:
+            await mower.driver.put_setting("non_work_hours", wrong)
+        assert caught.value.field == "setting_value"
+    assert member.mower.non_work_hours is None
+
+
+async def test_what_a_job_can_be_told_is_named_in_words_within_the_model_s_limits(mower: Followed) -> None:
+    jobs = {one.key: one for one in mower.driver.capabilities.job_settings}
+    assert jobs["angle_mode"].allowed == ("relative", "absolute", "random")
+    assert jobs["obstacle_detection"].allowed == ("off", "standard", "sensitive")
+    assert jobs["pattern"].allowed == ("parallel", "crossed", "segmented", "edges_only")
+    assert (jobs["blade_height"].minimum, jobs["blade_height"].maximum, jobs["blade_height"].unit) == (25, 70, "mm")

@@ -1,5 +1,7 @@
 """Which outcome an error makes of an order: before the first frame nothing is open, after it something may be."""
 
+from typing import Any
+
 import pytest
 
 from edge_gateway.contracts.commands import CommandStatus
@@ -43,12 +45,28 @@ def test_the_outcome_of_an_error(error: Exception, frames: int, status: CommandS
 
 @pytest.mark.parametrize("frames", [0, 1])
 def test_the_numbers_of_an_error_are_kept(frames: int) -> None:
-    error: MowDeckError = UnsafeError("refused_by_mower", "No.", values={"vendor_reason": 2805})
+    error: MowDeckError = UnsafeError("unsafe", "No.", values={"vendor_reason": 2805})
     assert failure_of(error, frames=frames).values == {"vendor_reason": 2805}
     error = InvalidError("not_allowed", "Wrong.", field="setting_value")
     assert failure_of(error, frames=frames).values == {"field": "setting_value"}
     error = UnavailableError("link_lost", "Broken.", values={"link": "bridge"})
     assert failure_of(error, frames=frames).values == {"code": "link_lost", "link": "bridge"}
+
+
+@pytest.mark.parametrize(
+    ("values", "cause"),
+    [
+        ({"vendor_reason": "rain"}, "It rains at the mower, and its rain detection keeps it from starting."),
+        ({"vendor_reason": "in_error", "problem": "lifted"}, "It was lifted."),
+        ({"vendor_reason": "of another vendor"}, "The mower does not say why."),
+        ({}, "The mower does not say why."),
+    ],
+)
+def test_a_mower_s_refusal_carries_its_reason_in_words(values: dict[str, Any], cause: str) -> None:
+    words = failure_of(UnsafeError("refused_by_mower", "No.", values=values), frames=1).values["words"]
+    assert words["en"]["cause"] == cause
+    assert words["de"]["cause"] != cause
+    assert words["de"]["remedy"].endswith(".")
 
 
 def test_a_refusal_carries_its_remedy() -> None:

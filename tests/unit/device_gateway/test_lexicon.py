@@ -9,6 +9,7 @@ import pytest
 from edge_gateway.contracts.problems import Severity
 from edge_gateway.device_gateway import lexicon
 from edge_gateway.device_gateway.mammotion import problems
+from edge_gateway.device_gateway.mammotion.frames import Move
 from edge_gateway.device_gateway.mammotion.problems import error_word
 
 FOLDER = Path(lexicon.__file__).parent
@@ -21,6 +22,26 @@ def test_a_language_has_words_for_every_code_and_for_nothing_else(language: str)
     for text in words.values():
         assert text["cause"].endswith(".")
         assert text["remedy"].endswith(".")
+
+
+def test_every_refusal_has_words_in_every_language_and_no_language_has_more() -> None:
+    words = [msgspec.json.decode((FOLDER / f"refusals_{language}.json").read_bytes()) for language in lexicon.LANGUAGES]
+    assert all(list(one) == list(words[0]) for one in words)
+    for reason in words[0]:
+        texts = lexicon.refusal_words(reason)
+        assert texts["en"].cause != texts["de"].cause
+        assert all(text.cause.endswith(".") and text.remedy.endswith(".") for text in texts.values())
+
+
+def test_every_reason_that_a_provider_gives_has_words() -> None:
+    given = {
+        *(move.name.lower() for move in Move),
+        *problems._SELF_CHECKS.values(),  # noqa: SLF001  # the table is what is looked at
+        *problems._BUSY_MODES,  # noqa: SLF001  # the same
+        *("route", "in_error", "not_ready", "problem", "battery_low", "job_open", "no_job", "returning"),
+    }
+    unknown = lexicon.refusal_words(None)["en"]
+    assert [reason for reason in sorted(given) if lexicon.refusal_words(reason)["en"] == unknown] == []
 
 
 def test_no_two_languages_say_the_same() -> None:

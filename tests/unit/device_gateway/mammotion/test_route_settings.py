@@ -2,10 +2,11 @@
 
 from typing import Any
 
+import msgspec
 import pytest
 
 from edge_gateway.contracts.errors import InvalidError, UnsafeError
-from edge_gateway.device_gateway.mammotion.route_settings import Limits, RouteSettings, choose
+from edge_gateway.device_gateway.mammotion.route_settings import Limits, RouteSettings, choose, job_settings
 
 LIMITS = Limits(blade_height_mm=(25, 70), speed=(0.2, 1.2), path_spacing_cm=(20, 35))
 OWN = RouteSettings(
@@ -35,6 +36,31 @@ def test_only_what_is_named_changes() -> None:
     settings = chosen({"angle": 90})
     assert (settings.angle, settings.angle_mode) == (90, 1)
     assert (settings.speed, settings.border_laps) == (0.5, 3)
+
+
+@pytest.mark.parametrize(("word", "number"), [("relative", 0), ("absolute", 1), ("random", 2)])
+def test_how_an_angle_is_meant_is_named_in_a_word(word: str, number: int) -> None:
+    assert chosen({"angle_mode": word}).angle_mode == number
+    for wish in ({"angle": 30, "angle_mode": word}, {"angle_mode": word, "angle": 30}):
+        assert (chosen(wish).angle, chosen(wish).angle_mode) == (30, number)
+
+
+def test_how_obstacles_are_treated_is_named_in_a_word_of_the_model() -> None:
+    limits = msgspec.structs.replace(LIMITS, detections={"off": 1, "standard": 10, "sensitive": 11})
+    assert chosen({"obstacle_detection": "standard"}, limits=limits).detection == 10
+    with pytest.raises(InvalidError) as caught:
+        chosen({"obstacle_detection": "less_touch"}, limits=limits)
+    assert caught.value.field == "pattern.obstacle_detection"
+    assert "off, standard, sensitive" in caught.value.detail
+
+
+def test_what_can_be_named_is_listed_and_each_of_it_can_be_named() -> None:
+    limits = msgspec.structs.replace(LIMITS, detections={"off": 1})
+    listed = job_settings(limits, sets_blade_height=True)
+    wish = {one.key: one.allowed[0] if one.allowed else one.minimum for one in listed} | {"grid_first": True}
+    assert chosen(wish, limits=limits).detection == 1
+    assert {"angle_mode", "obstacle_detection", "blade_height", "speed"} <= wish.keys()
+    assert "blade_height" not in {one.key for one in job_settings(limits, sets_blade_height=False)}
 
 
 def test_every_wish_is_taken() -> None:

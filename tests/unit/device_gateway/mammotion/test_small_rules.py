@@ -4,6 +4,7 @@ import json
 import logging
 from datetime import UTC, datetime
 
+import msgspec
 import pytest
 from pymammotion.data.model.device import MowerDevice
 
@@ -94,7 +95,8 @@ def test_an_empty_map_is_not_a_complete_one() -> None:
 def test_limits_that_the_library_only_guesses_do_not_count() -> None:
     device = MowerDevice(name="Luba-VP1")
     device.mower_state.product_key = "unheard-of"
-    assert read_limits(device) == Limits()
+    assert msgspec.structs.replace(read_limits(device), detections={}) == Limits()
+    assert read_limits(device).detections == {"off": 1, "standard": 10, "sensitive": 11}
     device.mower_state.sub_model_id = "7"
     assert read_limits(device).blade_height_mm == (25, 70)
 
