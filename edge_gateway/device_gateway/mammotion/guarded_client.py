@@ -5,7 +5,6 @@ banned for, and it throws the owner's phone out each time. A list of mowers that
 until the cloud says of a mower itself that it is gone.
 """
 
-from collections.abc import Awaitable, Callable
 from typing import Any, override
 
 from aiohttp import ClientSession
@@ -19,19 +18,10 @@ from pymammotion.transport.base import AuthError, LoginFailedError
 from pymammotion.transport.ble import BLETransport
 
 from edge_gateway.device_gateway.mammotion.frame_guard import drop_broken_frames
+from edge_gateway.device_gateway.mammotion.older_cloud import count_requests, listed
 from edge_gateway.device_gateway.mammotion.traffic import Traffic
 
 _APP_VERSION = "MowDeck"
-_OLDER_CLOUD = (
-    ("send_cloud_command", "send"),
-    ("list_binding_by_account", "devices"),
-    ("list_binding_by_dev", "devices"),
-    ("get_shared_notice_list", "devices"),
-    ("confirm_share", "devices"),
-    ("get_device_properties", "other"),
-    ("get_device_status", "other"),
-)
-"""The library's requests to the cloud of older models, and their kinds."""
 
 
 class GuardedClient(MammotionClient):
@@ -77,7 +67,8 @@ class GuardedClient(MammotionClient):
     async def look_for_mowers(self, username: str) -> bool:
         """Ask the account for its mowers and shares, register new ones; tell whether there are new ones.
 
-        Three requests. Raises what the library raises.
+        Three requests, two or three more where the account has a login at the cloud of older models. Raises what the
+        library raises, unless there are new ones: then the other cloud is asked the next time.
         """
         session = self.account_registry.get(username)
         if session is None or session.mammotion_http is None:
@@ -86,11 +77,40 @@ class GuardedClient(MammotionClient):
         owned = await session.mammotion_http.get_user_device_list()
         iot_ids = {one.device_name: one.iot_id for one in owned.data or [] if one.device_name and one.iot_id}
         await self._bootstrap_mammotion_mqtt(username, session.mammotion_http, session, iot_ids, skip_ids=before)
+        try:
+            await self._look_in_older_cloud(session, iot_ids, skip_ids=before)
+        except Exception:
+            if set(session.device_ids) == before:
+                raise
         fresh = set(session.device_ids) - before
         for handle in self.device_registry.for_account(session.account_id):
             if handle.device_name in fresh:
                 _tell_that_links_are_up(handle)
         return bool(fresh)
+
+    async def _look_in_older_cloud(
+        self, session: AccountSession, iot_ids: dict[str, str], *, skip_ids: set[str]
+    ) -> None:
+        """Register the mowers of the older cloud that are new, and connect to it when they are its first."""
+        gateway = session.cloud_client
+        if gateway is None:
+            return
+        new = [one for one in await listed(gateway) if one.device_name and one.device_name not in skip_ids]
+        if not new:
+            return
+        transport = session.aliyun_transport or self._setup_aliyun_transport(gateway, session)
+        for one in new:
+            await self._register_aliyun_device(
+                one.device_name,
+                iot_ids.get(one.device_name) or one.iot_id,
+                transport,
+                session.user_account,
+                one.product_key,
+                acct_session=session,
+            )
+        if session.aliyun_transport is None:
+            session.aliyun_transport = transport
+            await transport.connect()
 
     async def mower_without_cloud(self, name: str, transport: BLETransport) -> DeviceHandle:
         """Return the handle of a mower that is reached over this Bluetooth link, made if there is none.
@@ -121,6 +141,11 @@ class GuardedClient(MammotionClient):
         return handle
 
     @override
+    async def _connect_iot(self, cloud_client: CloudIOTGateway) -> None:  # type: ignore[override]  # static in the library, called as ours
+        count_requests(cloud_client, self.traffic)
+        await super()._connect_iot(cloud_client)
+
+    @override
     def _setup_aliyun_transport(
         self, cloud_client: CloudIOTGateway, acct_session: AccountSession
     ) -> AliyunMQTTTransport:
@@ -132,17 +157,3 @@ def _tell_that_links_are_up(handle: DeviceHandle) -> None:
     """Tell a handle how its links are: it hears only of changes, and the account's were up before it came."""
     for kind, availability in handle.transport_status().items():
         handle.update_availability(kind, availability)
-
-
-def count_requests(gateway: CloudIOTGateway, traffic: Traffic) -> None:
-    """Let the requests of the older cloud pass through the account's traffic: its client is not ours."""
-    for name, kind in _OLDER_CLOUD:
-        setattr(gateway, name, _counted(getattr(gateway, name), traffic, kind))
-
-
-def _counted[**P, A](request: Callable[P, Awaitable[A]], traffic: Traffic, kind: str) -> Callable[P, Awaitable[A]]:
-    async def counted(*arguments: P.args, **keywords: P.kwargs) -> A:
-        async with traffic.passing(kind):
-            return await request(*arguments, **keywords)
-
-    return counted

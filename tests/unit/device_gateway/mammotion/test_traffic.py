@@ -1,13 +1,15 @@
 """Requests are counted, and held back after the cloud said that it is too much."""
 
+import time
 from collections.abc import Awaitable, Callable
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 from pymammotion.aliyun.exceptions import DeviceOfflineException, GatewayTimeoutException, TooManyRequestsException
 from yarl import URL
 
-from edge_gateway.device_gateway.mammotion.guarded_client import count_requests
+from edge_gateway.device_gateway.mammotion.older_cloud import count_requests
 from edge_gateway.device_gateway.mammotion.traffic import (
     SENDS_LIMIT,
     WINDOW_SECONDS,
@@ -162,22 +164,58 @@ async def test_an_older_mower_that_is_offline_says_nothing_about_the_cloud(cloud
     assert not cloud.traffic.usage(limited=False).backing_off
 
 
+class Gateway:
+    """As much of the older cloud as is counted."""
+
+    def __init__(self, *, issued_at: float) -> None:
+        """Have a token of this Unix time, good for 20 hours."""
+        self._iot_token_issued_at = issued_at
+        self.renewals = 0
+        session = SimpleNamespace(iotTokenExpire=72_000)
+        self.session_by_authcode_response = SimpleNamespace(data=session)
+
+    def __getattr__(self, name: str) -> Callable[..., Awaitable[str]]:
+        """Answer any request with its name."""
+
+        async def answer(*_: object) -> str:
+            return name
+
+        return answer
+
+    async def check_or_refresh_session(self, *, force: bool = False) -> None:
+        """Renew the token."""
+        del force
+        self.renewals += 1
+
+
 async def test_requests_of_the_library_s_older_client_are_counted(cloud: Cloud) -> None:
-    class Gateway:
-        """As much of the older cloud as is counted."""
-
-        def __getattr__(self, name: str) -> Callable[..., Awaitable[str]]:
-            async def answer(*_: object) -> str:
-                return name
-
-            return answer
-
-    gateway = Gateway()
-    count_requests(cast("Any", gateway), cloud.traffic)
+    gateway = cast("Any", Gateway(issued_at=time.time()))
+    count_requests(gateway, cloud.traffic)
+    count_requests(gateway, cloud.traffic)
     assert await gateway.send_cloud_command("iot", b"") == "send_cloud_command"
+    for name in ("get_region", "connect", "login_by_oauth", "aep_handle", "session_by_auth_code"):
+        assert await getattr(gateway, name)() == name
     assert await gateway.list_binding_by_account() == "list_binding_by_account"
     usage = cloud.traffic.usage(limited=False)
-    assert (usage.requests, usage.used) == (2, 1)
+    assert (usage.requests, usage.used) == (7, 1), "the login's five and the list, each once"
+
+
+async def test_a_token_of_the_older_cloud_counts_when_it_is_renewed_and_not_when_it_is_looked_at(cloud: Cloud) -> None:
+    for issued_at, force, requests in (
+        (time.time(), False, 0),
+        (time.time() - 80_000, False, 1),
+        (time.time(), True, 2),
+    ):
+        gateway = cast("Any", Gateway(issued_at=issued_at))
+        count_requests(gateway, cloud.traffic)
+        await gateway.check_or_refresh_session(force=force)
+        assert cloud.traffic.usage(limited=False).requests == requests
+    cloud.traffic.close()
+    last = cast("Any", Gateway(issued_at=0))
+    count_requests(last, cloud.traffic)
+    with pytest.raises(HeldBackError):
+        await last.check_or_refresh_session()
+    assert last.renewals == 0
 
 
 async def test_near_the_limit_only_what_matters_gets_through(cloud: Cloud) -> None:
