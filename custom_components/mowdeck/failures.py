@@ -78,8 +78,11 @@ def translate(error: ClientError) -> HomeAssistantError:
     )
 
 
-def check_outcome(command: Command, mower_name: str) -> None:
-    """Raise when an order failed or expired; one that is still under way is not an error."""
+def check_outcome(command: Command, mower_name: str, *, language: str) -> None:
+    """Raise when an order failed or expired; one that is still under way is not an error.
+
+    `language`: in which the mower's own reason is shown, English where the gateway does not speak it.
+    """
     if command.status not in (CommandStatus.FAILED, CommandStatus.EXPIRED):
         return
     reason = command.reason or command.status.value
@@ -89,8 +92,18 @@ def check_outcome(command: Command, mower_name: str) -> None:
         key = f"order_{reason}"
     else:
         key = "order_failed"
-    raise HomeAssistantError(
-        translation_domain=DOMAIN,
-        translation_key=key,
-        translation_placeholders={"mower": mower_name, "reason": reason},
-    )
+    placeholders = {"mower": mower_name, "reason": reason}
+    if reason == "refused_by_mower" and (words := _words(command, language)) is not None:
+        key, placeholders = "order_refused_because", placeholders | words
+    raise HomeAssistantError(translation_domain=DOMAIN, translation_key=key, translation_placeholders=placeholders)
+
+
+def _words(command: Command, language: str) -> dict[str, str] | None:
+    """Return why the mower refused and what to do, when the gateway knows it."""
+    words = command.values.get("words")
+    if not isinstance(words, dict):
+        return None
+    text = words.get(language.partition("-")[0], words.get("en"))
+    if not isinstance(text, dict) or not all(isinstance(text.get(part), str) for part in ("cause", "remedy")):
+        return None
+    return {"cause": text["cause"], "remedy": text["remedy"]}

@@ -85,6 +85,6 @@ class MowDeckLawnMower(LiveMowerEntity, LawnMowerEntity):
         with translated(self.hub):
             command = await self.hub.client.order(self._subject_id, order, key=uuid4().hex, caller=self._caller)
         command = await self.hub.orders.outcome(command, self.hub.outcome_seconds)
-        check_outcome(command, self._view.name)
+        check_outcome(command, self._view.name, language=self.hass.config.language)
         if not command.final:
             LOGGER.debug("%s of %s is still %s", order.kind, self._view.name, command.status)

@@ -86,7 +86,7 @@ async def _start(call: ServiceCall) -> None:
         with translated(hub):
             command = await hub.client.order(chosen.subject_id, order, key=uuid4().hex, caller=caller_of(call.context))
         command = await hub.orders.outcome(command, hub.outcome_seconds)
-        check_outcome(command, hub.mowers.views[chosen.subject_id].name)
+        check_outcome(command, hub.mowers.views[chosen.subject_id].name, language=call.hass.config.language)
 
 
 async def _hold(call: ServiceCall) -> None:

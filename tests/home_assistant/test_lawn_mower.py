@@ -118,6 +118,22 @@ async def test_a_failed_order_is_an_error_that_says_why(
     }
 
 
+@pytest.mark.parametrize(
+    ("language", "cause"), [("en", "It rains."), ("de", "Es regnet."), ("de-CH", "Es regnet."), ("fr", "It rains.")]
+)
+async def test_a_mower_s_own_reason_is_shown_in_the_language_of_the_house(
+    hass: HomeAssistant, gateway: EmulatedGateway, language: str, cause: str
+) -> None:
+    hass.config.language = language
+    words = {"en": {"cause": "It rains.", "remedy": "Wait."}, "de": {"cause": "Es regnet.", "remedy": "Warte."}}
+    gateway.outcome = {"status": "failed", "reason": "refused_by_mower", "values": {"words": words}}
+    with pytest.raises(HomeAssistantError) as raised:
+        await call(hass, "start_mowing")
+    assert raised.value.translation_key == "order_refused_because"
+    assert raised.value.translation_placeholders is not None
+    assert raised.value.translation_placeholders["cause"] == cause
+
+
 async def test_an_outcome_that_takes_long_is_no_error(
     hass: HomeAssistant, gateway: EmulatedGateway, loaded: MowDeckConfigEntry, caplog: pytest.LogCaptureFixture
 ) -> None:
