@@ -34,8 +34,14 @@ async def measure(*, quick: bool) -> dict[str, Any]:
         "next_occurrence_microseconds": round(recurrence.microseconds(), 2),
         "fire_1000_seconds": round(fired.seconds * 1000 / due, 2),
         "fire_1000_cpu_seconds": round(fired.cpu.total * 1000 / due, 2),
-        "double_fires": doubles,
-        "firings_counted": firings,
+        "fire_1000_cpu_seconds_of": {
+            "python": round(fired.cpu.python * 1000 / due, 2),
+            "postgres": round(fired.cpu.postgres * 1000 / due, 2),
+            "nats": round(fired.cpu.nats * 1000 / due, 2),
+        },
+        "double_fires": doubles.count,
+        "firings_counted": doubles.firings,
+        "firings_by_replica": doubles.by_replica,
         "schedules_stored": stored,
     }
 

@@ -4,15 +4,15 @@ import asyncio
 import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 import msgspec
 
 from benchmarks.ingest_parts.servers import Cpu, Servers
 from benchmarks.scheduler_parts import stored
+from benchmarks.scheduler_parts.replica import Clock, connected, opened, pooled, process
 from edge_gateway.bus.jetstream import JetStreamBus
 from edge_gateway.contracts import routes, subjects
-from edge_gateway.contracts.clock import SystemClock
 from edge_gateway.contracts.envelope import wrap
 from edge_gateway.contracts.fleet import RegisterMowerRequest, UpdateSiteRequest
 from edge_gateway.contracts.identifiers import new_id
@@ -20,75 +20,56 @@ from edge_gateway.contracts.map import Area, MowerMap
 from edge_gateway.contracts.mower import Activity, MowerAvailability, MowerState
 from edge_gateway.contracts.principals import OWNER
 from edge_gateway.database.migrations import migrate
-from edge_gateway.database.pools import Pool, open_pool
+from edge_gateway.database.pools import Pool
 from edge_gateway.fleet.service import FleetService
 from edge_gateway.fleet.settings import FleetSettings
-from edge_gateway.scheduler.service import SchedulerService
-from edge_gateway.scheduler.settings import SchedulerSettings
 
 AT_ONCE = 50
 WAIT_SECONDS = 900.0
 
 
-_HEARD = "SELECT least((SELECT count(*) FROM fleet.availability), (SELECT count(*) FROM fleet.area))"
-
-
-class Clock:
-    """Stands at nine."""
-
-    def now(self) -> datetime:
-        """Return nine o'clock."""
-        return stored.DUE_AT
+_HEARD_BY_FLEET = "SELECT least((SELECT count(*) FROM fleet.availability), (SELECT count(*) FROM fleet.area))"
+_HEARD_BY_SCHEDULER = """
+    SELECT count(*) FROM scheduler.mower
+    WHERE observed_at IS NOT NULL AND available IS NOT NULL AND area_ids IS NOT NULL
+"""
 
 
 class House(msgspec.Struct, frozen=True, kw_only=True):
-    """Fleet with its mowers, and what replicas of the Scheduler need."""
+    """Fleet at work, and what replicas of the Scheduler need."""
 
     bus: JetStreamBus
     url: str
     pool: Pool
-    mower_ids: list[str]
 
-    def scheduler(self, bus: JetStreamBus, pool: Pool) -> SchedulerService:
-        """Return another replica; its ticks are ours."""
-        settings = SchedulerSettings(weather_provider="static", static_weather="dry")
-        return SchedulerService(bus=bus, pool=pool, clock=Clock(), settings=settings)
+    async def add_mowers(self, count: int) -> list[str]:
+        """Add mowers that are reached, docked and have a map; return their ids when Fleet has heard of all that."""
+        limit = asyncio.Semaphore(AT_ONCE)
+        mower_ids = await asyncio.gather(*(_add(self.bus, limit, number) for number in range(count)))
+        await self.until(_HEARD_BY_FLEET, count)
+        return list(mower_ids)
+
+    async def until(self, query: str, count: int) -> None:
+        """Wait until a count has come so far: nothing of the preparation is left when the clock begins to run."""
+        async with asyncio.timeout(WAIT_SECONDS):
+            while await self.pool.fetchval(query) < count:  # noqa: ASYNC110 - another service writes it
+                await asyncio.sleep(0.1)
 
 
 @asynccontextmanager
-async def house(servers: Servers, mowers: int) -> AsyncIterator[House]:
-    """Return Fleet at work with so many mowers that are reached, docked and have a map."""
+async def house(servers: Servers) -> AsyncIterator[House]:
+    """Return Fleet at work, without a mower."""
     url = await servers.new_database()
     await migrate(url, ["fleet", "scheduler"])
     async with AsyncExitStack() as stack:
-        bus = await connected(servers, stack)
+        bus = await connected(servers.nats_url, stack)
         pool = await pooled(url, stack)
         fleet = FleetService(bus=bus, pool=pool, clock=Clock(), settings=FleetSettings())
         await fleet.start()
         stack.push_async_callback(fleet.stop)
         request = UpdateSiteRequest(on_behalf_of=OWNER, account_id="home", site_id="home", time_zone="Europe/Berlin")
         await bus.request(routes.SITES_UPDATE, request)
-        limit = asyncio.Semaphore(AT_ONCE)
-        mower_ids = await asyncio.gather(*(_add(bus, limit, number) for number in range(mowers)))
-        async with asyncio.timeout(WAIT_SECONDS):
-            # Nothing of the preparation is left to be done when the clock begins to run.
-            while await pool.fetchval(_HEARD) < mowers:  # noqa: ASYNC110 - another service writes it
-                await asyncio.sleep(0.1)
-        yield House(bus=bus, url=url, pool=pool, mower_ids=list(mower_ids))
-
-
-async def connected(servers: Servers, stack: AsyncExitStack) -> JetStreamBus:
-    """Return a connection to the bus."""
-    bus = await JetStreamBus.connect(servers.nats_url, clock=SystemClock(), instance_id=new_id())
-    stack.push_async_callback(bus.close)
-    return bus
-
-
-async def pooled(url: str, stack: AsyncExitStack) -> Pool:
-    """Return a pool like a service's own."""
-    pool = await open_pool(url, application_name="benchmark")
-    stack.push_async_callback(pool.close)
-    return pool
+        yield House(bus=bus, url=url, pool=pool)
 
 
 async def _add(bus: JetStreamBus, limit: asyncio.Semaphore, number: int) -> str:
@@ -121,6 +102,16 @@ async def _add(bus: JetStreamBus, limit: asyncio.Semaphore, number: int) -> str:
         return mower_id
 
 
+class Doubles(msgspec.Struct, frozen=True):
+    """What two replicas did side by side."""
+
+    count: int
+    """Occurrences that were ordered more than once."""
+    firings: int
+    by_replica: tuple[int, ...]
+    """How many starts each of them ordered: neither stood by."""
+
+
 class Fired(msgspec.Struct, frozen=True):
     """What it took."""
 
@@ -129,15 +120,18 @@ class Fired(msgspec.Struct, frozen=True):
 
 
 async def seconds_to_fire(servers: Servers, *, due: int, stored_schedules: int) -> Fired:
-    """Return what one replica takes to claim, decide and record what is due at one moment."""
-    async with house(servers, due) as around, AsyncExitStack() as stack:
-        await stored.write(around.pool, around.mower_ids, due=due, others=stored_schedules - due)
-        replica = around.scheduler(await connected(servers, stack), await pooled(around.url, stack))
-        await replica.open()
+    """Return what one replica takes to claim, decide and record what is due at one moment.
+
+    It was there before its mowers and has heard of them, as in life.
+    """
+    async with house(servers) as around, AsyncExitStack() as stack:
+        replica = await opened(servers.nats_url, around.url, stack)
+        mower_ids = await around.add_mowers(due)
+        await around.until(_HEARD_BY_SCHEDULER, due)
+        await stored.write(around.pool, mower_ids, due=due, others=stored_schedules - due)
         began, before = time.perf_counter(), servers.cpu()
         await replica.tick()
         fired = Fired(time.perf_counter() - began, servers.cpu().since(before))
-        await replica.stop()
         started = await around.pool.fetchval("SELECT count(*) FROM scheduler.run WHERE outcome = 'started'")
         if started != due:
             message = f"{started} of {due} were started"
@@ -145,26 +139,26 @@ async def seconds_to_fire(servers: Servers, *, due: int, stored_schedules: int) 
     return fired
 
 
-async def count_double_fires(servers: Servers, *, firings: int, mowers: int = 500) -> int:
-    """Return how many of the occurrences that two replicas fire at the same time were ordered more than once."""
-    async with house(servers, mowers) as around, AsyncExitStack() as stack:
-        replicas = []
-        for _ in range(2):
-            bus = await connected(servers, stack)
-            replica = around.scheduler(bus, await pooled(around.url, stack))
-            await replica.open()
-            stack.push_async_callback(replica.stop)
-            replicas.append(replica)
+async def count_double_fires(servers: Servers, *, firings: int, mowers: int = 500) -> Doubles:
+    """Count the occurrences that two replicas, each a process of its own, ordered more than once.
+
+    Both are told to tick at the same moment, with as many due as there are mowers, again and again.
+    """
+    async with house(servers) as around, AsyncExitStack() as stack:
+        replicas = [await stack.enter_async_context(process(servers.nats_url, around.url)) for _ in range(2)]
+        mower_ids = await around.add_mowers(mowers)
+        fired_by = [0, 0]
         done = 0
         while done < firings:
             await around.pool.execute("TRUNCATE scheduler.schedule, scheduler.run CASCADE")
-            await stored.write(around.pool, around.mower_ids, due=mowers, others=0)
+            await stored.write(around.pool, mower_ids, due=mowers, others=0)
             await around.pool.execute("UPDATE scheduler.schedule SET id = $1 || id", f"{done}-")
-            await asyncio.gather(*(replica.tick() for replica in replicas))
+            claimed = await asyncio.gather(*(replica.tick() for replica in replicas))
+            fired_by = [sum(pair) for pair in zip(fired_by, claimed, strict=True)]
             done += mowers
         ordered = await around.pool.fetchval("SELECT count(*) FROM fleet.command")
         per_occurrence = await around.pool.fetchval("SELECT count(DISTINCT schedule_id) FROM fleet.command")
         if per_occurrence != done:
             message = f"{per_occurrence} of {done} were fired"
             raise RuntimeError(message)
-    return int(ordered) - int(per_occurrence)
+    return Doubles(int(ordered) - int(per_occurrence), done, tuple(fired_by))

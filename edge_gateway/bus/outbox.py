@@ -126,23 +126,31 @@ class OutboxRelay:
             retry_seconds = min(2 * retry_seconds, _LONGEST_RETRY_SECONDS)
 
     async def _relay(self, connection: asyncpg.pool.PoolConnectionProxy[asyncpg.Record]) -> None:
-        """Relay until told to stop; raises when the database or the bus is gone."""
+        """Relay until told to stop; raises when the database or the bus is gone.
+
+        Lock and subscription are the session's, and a pool hands sessions on as they are: what cannot be given back in
+        order goes with the connection.
+        """
+        try:
+            await self._relay_under_lock(connection)
+        except BaseException:
+            connection.terminate()
+            raise
+
+    async def _relay_under_lock(self, connection: asyncpg.pool.PoolConnectionProxy[asyncpg.Record]) -> None:
         while not await connection.fetchval("SELECT pg_try_advisory_lock($1, hashtext($2))", _LOCK, self._schema):
             await wait_at_most(self._stopping, _OTHER_RELAY_SECONDS)
             if self._stopping.is_set():
                 return
         connection.add_termination_listener(self._wake)
         await connection.add_listener(_channel(self._schema), self._wake)
-        try:
-            while not self._stopping.is_set():
-                self._woken.clear()
-                if await self._publish_some(connection) < _AT_ONCE:
-                    await wait_at_most(self._woken, _LOOK_SECONDS)
-        finally:
-            if not connection.is_closed():
-                connection.remove_termination_listener(self._wake)
-                await connection.remove_listener(_channel(self._schema), self._wake)
-                await connection.execute("SELECT pg_advisory_unlock($1, hashtext($2))", _LOCK, self._schema)
+        while not self._stopping.is_set():
+            self._woken.clear()
+            if await self._publish_some(connection) < _AT_ONCE:
+                await wait_at_most(self._woken, _LOOK_SECONDS)
+        connection.remove_termination_listener(self._wake)
+        await connection.remove_listener(_channel(self._schema), self._wake)
+        await connection.execute("SELECT pg_advisory_unlock($1, hashtext($2))", _LOCK, self._schema)
 
     async def _publish_some(self, connection: asyncpg.pool.PoolConnectionProxy[asyncpg.Record]) -> int:
         """Publish the oldest events and delete those that the stream has; return how many were there."""

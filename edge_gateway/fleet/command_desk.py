@@ -177,8 +177,8 @@ async def _check(connection: Connection, command: Command) -> None:
         raise NotFoundError("not_found", "There is no such mower.", field="mower_id")
     order_rules.check_body(body)
     if body.area_ids is not None:
-        known = await areas.read(connection, (mower_id,)) if await areas.map_known(connection, mower_id) else None
-        order_rules.check_areas(body, None if known is None else {area.id for area in known.get(mower_id, ())})
+        known = await areas.read_of_map(connection, mower_id)
+        order_rules.check_areas(body, None if known is None else {area.id for area in known})
     reach = await mowers.find_reach(connection, mower_id)
     if reach is None or not reach.available:
         raise UnavailableError(

@@ -41,12 +41,17 @@ class Questions:
             async with self._pool.acquire() as connection:
                 mower_ids, max_concurrent = await _members(connection, request)
                 found = [await mowers.find(connection, request.account_id, mower_id) for mower_id in mower_ids]
-                targets = [await _target(connection, mower) for mower in found if mower is not None]
-                if not targets:
+                members = [mower for mower in found if mower is not None]
+                if not members:
                     raise NotFoundError("target_gone", "There is no such mower or group (any more).", field="target")
-                default_site = await _site(connection, request.account_id, DEFAULT_SITE_ID)
+                site_ids = {DEFAULT_SITE_ID, *(mower.site_id for mower in members)}
+                known = {site_id: await _site(connection, request.account_id, site_id) for site_id in sorted(site_ids)}
+                targets = [await _target(connection, mower, known[mower.site_id]) for mower in members]
         return ResolveTargetReply(
-            mowers=tuple(targets), account_owner=OWNER, default_site=default_site, max_concurrent=max_concurrent
+            mowers=tuple(targets),
+            account_owner=OWNER,
+            default_site=known[DEFAULT_SITE_ID],
+            max_concurrent=max_concurrent,
         )
 
     async def commands_since(self, request: CommandsSinceRequest) -> CommandsSinceReply:
@@ -70,13 +75,11 @@ async def _members(connection: Connection, request: ResolveTargetRequest) -> tup
     return ((), None) if group is None else (group.mower_ids, group.max_concurrent)
 
 
-async def _target(connection: Connection, mower: Mower) -> TargetMower:
-    kept = None
-    if await areas.map_known(connection, mower.id):
-        kept = (await areas.read(connection, (mower.id,))).get(mower.id, ())
+async def _target(connection: Connection, mower: Mower, site: Site) -> TargetMower:
+    kept = await areas.read_of_map(connection, mower.id)
     return TargetMower(
         mower_id=mower.id,
-        site=await _site(connection, mower.account_id, mower.site_id),
+        site=site,
         area_ids=None if kept is None else tuple(area.id for area in kept),
         enabled_area_ids=None if kept is None else tuple(area.id for area in kept if area.enabled),
         obey_rain=mower.obey_rain,

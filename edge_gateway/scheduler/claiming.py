@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfoNotFoundError
 
+import asyncpg
 import msgspec
 import structlog
 
@@ -36,7 +37,7 @@ class _NotUnderstoodError(Exception):
 AT_ONCE = 3
 """Schedules that are claimed at the same time: each waits for the disk, and for nothing of the others."""
 
-type _Find = Callable[[Connection, datetime], Awaitable[str | None]]
+type _Find = Callable[[Connection, datetime], Awaitable[asyncpg.Record | None]]
 type _Step = Callable[[Connection, ScheduleRecord, datetime], Awaitable[ScheduleRecord]]
 
 
@@ -65,10 +66,10 @@ class Claiming:
             now = self._surroundings.now()
             try:
                 async with transaction(self._surroundings.pool) as connection:
-                    schedule_id = await find(connection, now)
-                    if schedule_id is None:
+                    row = await find(connection, now)
+                    if row is None:
                         return
-                    record = await _read(connection, schedule_id)
+                    record = await _read(connection, row)
                     after = await step(connection, record, now)
                     await schedules.update(connection, after, skips_before=record.skips)
             except _NotUnderstoodError as error:
@@ -83,16 +84,13 @@ class Claiming:
             await recording.tell_disabled(connection, schedule_id, ACCOUNT_ID, Reason.NOT_UNDERSTOOD, now)
 
 
-async def _read(connection: Connection, schedule_id: str) -> ScheduleRecord:
+async def _read(connection: Connection, row: asyncpg.Record) -> ScheduleRecord:
     """Return a schedule that is locked already; raises `_NotUnderstoodError` when it has no plan."""
     try:
-        record = await schedules.lock(connection, schedule_id)
-        if record is None:
-            message = f"schedule {schedule_id} vanished while it was locked"
-            raise AssertionError(message)
+        record = await schedules.read_locked(connection, row)
         plan_of(record.draft, record.effective_time_zone)
     except (ValueError, ZoneInfoNotFoundError, msgspec.ValidationError) as error:
-        raise _NotUnderstoodError(schedule_id) from error
+        raise _NotUnderstoodError(row["id"]) from error
     return record
 
 

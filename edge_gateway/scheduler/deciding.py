@@ -17,7 +17,7 @@ from edge_gateway.scheduler.expanding import Expanding
 from edge_gateway.scheduler.facts import Gathered, Locked, brought_up_to_date, facts_of, gather
 from edge_gateway.scheduler.ordering import Order, Ordering, same_ask
 from edge_gateway.scheduler.records import RunRecord
-from edge_gateway.scheduler.repository import mower_rows, overrides, schedule_mowers, schedules
+from edge_gateway.scheduler.repository import mower_rows, schedules, standing
 from edge_gateway.scheduler.repository import runs as run_rows
 from edge_gateway.scheduler.repository.transactions import Connection, connection, transaction
 from edge_gateway.scheduler.surroundings import Surroundings
@@ -98,13 +98,8 @@ class Deciding:
                 await run_rows.update(lent, msgspec.structs.replace(current, look_again_at=now))
                 return None
             current = brought_up_to_date(current, schedule)
-            locked = Locked(
-                mower=mower,
-                kept=await schedule_mowers.get(lent, schedule.id, gathered.mower_id),
-                other_run_id=await run_rows.busy_with(lent, gathered.mower_id, but=run.id),
-                slots=slots,
-                words=await overrides.of_mower(lent, gathered.mower_id, now),
-            )
+            stands = await standing.of(lent, schedule.id, gathered.mower_id, but=run.id, now=now)
+            locked = Locked(mower=mower, slots=slots, **stands._asdict())
             verdict = decide(facts_of(current, schedule, gathered, locked, now))
             match verdict:
                 case End():
@@ -114,7 +109,7 @@ class Deciding:
                 case Start():
                     asked = runs.asking(current, verdict, now)
                     await recording.save_run(lent, current, asked, now)
-                    pattern = angles.pattern_of(schedule.draft, locked.kept.angle_number)
+                    pattern = angles.pattern_of(schedule.draft, stands.kept.angle_number)
                     return Order(asked, gathered.mower_id, schedule.draft.area_ids, pattern)
         return None
 

@@ -43,10 +43,16 @@ async def find(connection: Connection, mower_id: str, area_id: str) -> KeptArea 
     return None if row is None else _area(row)
 
 
-async def map_known(connection: Connection, mower_id: str) -> bool:
-    """Tell whether a map of the mower ever came."""
-    known: bool = await connection.fetchval("SELECT EXISTS (SELECT FROM fleet.map WHERE mower_id = $1)", mower_id)
-    return known
+async def read_of_map(connection: Connection, mower_id: str) -> Sequence[KeptArea] | None:
+    """Return a mower's areas in the order of its map; null when none ever came."""
+    rows = await connection.fetch(
+        """
+        SELECT area.id, map_name, given_name, enabled, size_m2, place
+        FROM fleet.map LEFT JOIN fleet.area USING (mower_id) WHERE map.mower_id = $1 ORDER BY place, area.id
+        """,
+        mower_id,
+    )
+    return [_area(row) for row in rows if row["id"] is not None] if rows else None
 
 
 async def take_map(connection: Connection, mower_id: str, observed_at: datetime, *, now: datetime) -> bool:

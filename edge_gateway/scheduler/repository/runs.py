@@ -27,6 +27,9 @@ _SELECT = f"SELECT {_COLUMNS} FROM scheduler.run"  # noqa: S608  # our own colum
 _SLOTS_LOCK = 0x736C_6F74
 """The class of the advisory locks of groups ("slot" in ASCII); the key is a hash of the group's id."""
 
+OCCUPIES = "followed AND parked_at IS NULL AND (outcome IS NULL OR outcome = 'started' OR confirmed_at IS NOT NULL)"
+"""Of a run that keeps its mower: asked for and not yet seen, or confirmed, open and not parked."""
+
 _LONGEST_WAIT = timedelta(minutes=10)
 """No row is put off for longer."""
 
@@ -122,21 +125,6 @@ async def at_occurrence(connection: Connection, schedule_id: str, occurrence_at:
     return [_record(row) for row in rows]
 
 
-async def busy_with(connection: Connection, mower_id: str, *, but: str) -> str | None:
-    """Return another run that a mower is busy with: asked for and not yet seen, or confirmed, open and not parked."""
-    found: str | None = await connection.fetchval(
-        """
-        SELECT id FROM scheduler.run
-        WHERE mower_id = $1 AND id <> $2 AND followed AND parked_at IS NULL
-            AND (outcome IS NULL OR outcome = 'started' OR confirmed_at IS NOT NULL)
-        ORDER BY sequence DESC LIMIT 1
-        """,
-        mower_id,
-        but,
-    )
-    return found
-
-
 async def delete(connection: Connection, run_id: str) -> None:
     """Remove a locked row that stood for others, and that nobody was told of."""
     await connection.execute("DELETE FROM scheduler.run WHERE id = $1", run_id)
@@ -166,14 +154,12 @@ async def lock_slots(connection: Connection, group_id: str) -> None:
 async def count_out(connection: Connection, mower_ids: Iterable[str], *, but: str) -> int:
     """Return how many of these mowers are out: busy, or with a run that was asked for, is open and not parked."""
     count: int = await connection.fetchval(
-        """
+        f"""
         SELECT count(*) FROM unnest($1::text[]) AS wanted (id)
         WHERE id <> $2 AND (
-            EXISTS (SELECT FROM scheduler.run
-                    WHERE mower_id = wanted.id AND followed AND parked_at IS NULL
-                        AND (outcome IS NULL OR outcome = 'started' OR confirmed_at IS NOT NULL))
+            EXISTS (SELECT FROM scheduler.run WHERE mower_id = wanted.id AND {OCCUPIES})
             OR EXISTS (SELECT FROM scheduler.mower WHERE mower.id = wanted.id AND activity = ANY($3::text[])))
-        """,
+        """,  # noqa: S608  # a constant
         list(mower_ids),
         but,
         sorted(BUSY),

@@ -3,7 +3,6 @@
 from datetime import date
 
 from edge_gateway.contracts.schedules import RunOutcome
-from edge_gateway.scheduler.records import ScheduleMowerRecord
 from edge_gateway.scheduler.repository.transactions import Connection
 
 _HELD = """
@@ -20,16 +19,6 @@ _TURNED = """
     SELECT id, $2, $3 FROM scheduler.schedule WHERE id = $1
     ON CONFLICT (schedule_id, mower_id) DO UPDATE SET angle_number = excluded.angle_number
 """
-
-
-async def get(connection: Connection, schedule_id: str, mower_id: str) -> ScheduleMowerRecord:
-    """Return what is kept for a mower of a schedule."""
-    row = await connection.fetchrow(
-        "SELECT angle_number, held_days FROM scheduler.schedule_mower WHERE schedule_id = $1 AND mower_id = $2",
-        schedule_id,
-        mower_id,
-    )
-    return ScheduleMowerRecord() if row is None else ScheduleMowerRecord(**dict(row))
 
 
 async def save_outcome(

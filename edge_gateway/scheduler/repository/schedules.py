@@ -140,28 +140,26 @@ async def lock(connection: Connection, schedule_id: str) -> ScheduleRecord | Non
     return None if row is None else await _with_skips(connection, row)
 
 
-async def lock_due(connection: Connection, now: datetime) -> str | None:
-    """Lock one schedule that is due and that nobody else holds; return its id."""
-    found: str | None = await connection.fetchval(
-        """
-        SELECT id FROM scheduler.schedule WHERE enabled AND next_run_at <= $1
-        ORDER BY next_run_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
-        """,
+async def lock_due(connection: Connection, now: datetime) -> asyncpg.Record | None:
+    """Lock one schedule that is due and that nobody else holds; return its row, for `read_locked`."""
+    return await connection.fetchrow(
+        f"{_WITHOUT_SKIPS} WHERE enabled AND next_run_at <= $1"
+        " ORDER BY next_run_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED",
         now,
     )
-    return found
 
 
-async def lock_computed_ahead(connection: Connection, now: datetime) -> str | None:
+async def lock_computed_ahead(connection: Connection, now: datetime) -> asyncpg.Record | None:
     """Lock one schedule whose next run was computed at a time that is still to come: the clock was set back."""
-    found: str | None = await connection.fetchval(
-        """
-        SELECT id FROM scheduler.schedule WHERE computed_at > $1
-        ORDER BY computed_at DESC LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
-        """,
+    return await connection.fetchrow(
+        f"{_WITHOUT_SKIPS} WHERE computed_at > $1 ORDER BY computed_at DESC LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED",
         now + CLOCK_TOLERANCE,
     )
-    return found
+
+
+async def read_locked(connection: Connection, row: asyncpg.Record) -> ScheduleRecord:
+    """Return the schedule of a locked row; raises `msgspec.ValidationError` for a draft that cannot be read."""
+    return await _with_skips(connection, row)
 
 
 async def disable_unreadable(connection: Connection, schedule_id: str, reason: str, now: datetime) -> None:

@@ -11,7 +11,8 @@ from edge_gateway.database import absence
 type Connection = asyncpg.pool.PoolConnectionProxy[asyncpg.Record]
 type Pool = asyncpg.Pool[asyncpg.Record]
 
-_LOCK_TIMEOUT = "SET LOCAL lock_timeout = '2s'"
+_BEGIN = "BEGIN; SET LOCAL lock_timeout = '2s'"
+"""One round trip."""
 
 
 @asynccontextmanager
@@ -29,11 +30,27 @@ async def transaction(pool: Pool) -> AsyncIterator[Connection]:
     Raises `ConflictError` (`firing`) when a row stays locked, `UnavailableError` as `connection` does.
     """
     try:
-        async with connection(pool) as lent, lent.transaction():
-            await lent.execute(_LOCK_TIMEOUT)
-            yield lent
+        async with connection(pool) as lent:
+            await lent.execute(_BEGIN)
+            try:
+                yield lent
+            except BaseException:
+                await _roll_back(lent)
+                raise
+            await lent.execute("COMMIT")
     except (asyncpg.LockNotAvailableError, asyncpg.DeadlockDetectedError) as error:
         raise firing() from error
+
+
+async def _roll_back(lent: Connection) -> None:
+    """Undo a transaction; one that cannot be undone ends with its connection."""
+    try:
+        await lent.execute("ROLLBACK")
+    except OSError, asyncpg.PostgresError, asyncpg.InterfaceError:
+        lent.terminate()
+    except BaseException:
+        lent.terminate()
+        raise
 
 
 def firing() -> ConflictError:

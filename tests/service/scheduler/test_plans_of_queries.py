@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from edge_gateway.database.pools import Pool
-from edge_gateway.scheduler.repository import runs, schedules
+from edge_gateway.scheduler.repository import runs, schedules, standing
 from tests.service.scheduler.house import NINE
 
 _FILL = """
@@ -84,5 +84,7 @@ async def test_picking_up_uses_the_index_of_what_is_pending(recorder: Recorder) 
 async def test_what_is_followed_and_what_a_mower_is_busy_with_is_found_by_an_index(recorder: Recorder) -> None:
     await runs.followed(recorder)  # type: ignore[arg-type]  # records instead
     assert "run_followed on run" in recorder.plan
-    await runs.busy_with(recorder, "mower-1", but="run-1")  # type: ignore[arg-type]  # records instead
+    with pytest.raises(AssertionError, match="a row of values"):
+        await standing.of(recorder, "schedule-1", "mower-1", but="run-1", now=NINE)  # type: ignore[arg-type]  # records
+    assert "Index Scan" in recorder.plan
     assert "Seq Scan on run" not in recorder.plan
