@@ -42,7 +42,8 @@ class NatsServer:
 
         `sync_interval_seconds`: what a cut of power may cost; 0 writes through with each message.
         """
-        self._folder = folder
+        self.folder = folder
+        """Where its store lies."""
         self._runtime = runtime
         self._token = token
         self._sync_interval_seconds = sync_interval_seconds
@@ -65,7 +66,7 @@ class NatsServer:
 
         Raises `UnavailableError` (`nats_start`) with the server's own words when it does not come up.
         """
-        self._folder.mkdir(mode=0o700, exist_ok=True)
+        self.folder.mkdir(mode=0o700, exist_ok=True)
         runtime_folder = self._runtime.subfolder("nats")
         configuration = runtime_folder / "server.conf"
         configuration.touch(mode=0o600)
@@ -115,8 +116,8 @@ class NatsServer:
     async def _room_again(self) -> None:
         """Return when a server that refuses to write could write again."""
         await self._refuses.wait()
-        _log.error("NATS cannot write to its store; is the disk full?", folder=str(self._folder))
-        while shutil.disk_usage(self._folder).free < _ENOUGH_BYTES:  # noqa: ASYNC110 - nobody tells of room on a disk
+        _log.error("NATS cannot write to its store; is the disk full?", folder=str(self.folder))
+        while shutil.disk_usage(self.folder).free < _ENOUGH_BYTES:  # noqa: ASYNC110 - nobody tells of room on a disk
             await asyncio.sleep(_LOOK_SECONDS)
 
     def _hear(self, line: str) -> str:
@@ -134,7 +135,7 @@ class NatsServer:
             "logtime": False,
             "authorization": {"token": self._token},
             "jetstream": {
-                "store_dir": str(self._folder),
+                "store_dir": str(self.folder),
                 "max_memory_store": _MEMORY_STORE_BYTES,
                 "max_file_store": _FILE_STORE_BYTES,
                 "sync_interval": f"{self._sync_interval_seconds * 1000:.0f}ms"

@@ -4,7 +4,6 @@ import os
 import shutil
 import signal
 from collections.abc import AsyncIterator, Awaitable, Callable
-from pathlib import Path
 
 import pytest
 
@@ -31,11 +30,10 @@ LIMITS = BusLimits(
 class Broker:
     """The test's server under the test's hand."""
 
-    def __init__(self, server: NatsServer, loop: BackgroundLoop, store: Path) -> None:
+    def __init__(self, server: NatsServer, loop: BackgroundLoop) -> None:
         """Take hold of a running server."""
         self._server = server
         self._loop = loop
-        self._store = store
 
     @property
     def url(self) -> str:
@@ -64,12 +62,12 @@ class Broker:
 
     def lose_store(self) -> None:
         """Lose all that it kept; it must not be running."""
-        shutil.rmtree(self._store)
+        shutil.rmtree(self._server.folder)
 
 
 @pytest.fixture
-def broker(nats_server: NatsServer, server_loop: BackgroundLoop, tmp_path: Path) -> Broker:
-    return Broker(nats_server, server_loop, tmp_path / "nats-server" / "nats")
+def broker(nats_server: NatsServer, server_loop: BackgroundLoop) -> Broker:
+    return Broker(nats_server, server_loop)
 
 
 @pytest.fixture
