@@ -1,7 +1,7 @@
 """The settings of one mower that can be changed outside of a job, and what it tells of its wear and firmware."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import structlog
@@ -27,6 +27,28 @@ _RAIN_PARAMETER = 3
 _SWITCH = ("on", "off")
 _WRITE = 0
 """The side light's word for: set it."""
+
+
+def offered_settings(
+    device_name: str,
+    known: Mapping[str, str | None],
+    blade_limits_mm: tuple[int, int] | None,
+    *,
+    blade_height_mm: int | None,
+) -> tuple[Setting, ...]:
+    """Return the settings that a model has, with what is `known` of them by key."""
+    settings = [
+        Setting(key=RAIN_DETECTION, value=known.get(RAIN_DETECTION), allowed=_SWITCH),
+        Setting(key=SIDE_LIGHT, value=known.get(SIDE_LIGHT), allowed=_SWITCH),
+    ]
+    if has_headlight(device_name):
+        settings.append(Setting(key=NIGHT_LIGHT, value=known.get(NIGHT_LIGHT), allowed=_SWITCH))
+    if known.get(NON_WORK_HOURS) is not None:
+        settings.append(Setting(key=NON_WORK_HOURS, value=known[NON_WORK_HOURS]))
+    if sets_blade_height(device_name) and blade_limits_mm is not None:
+        low, high = blade_limits_mm
+        settings.append(Setting(key=BLADE_HEIGHT, value=blade_height_mm, minimum=low, maximum=high, unit="mm"))
+    return tuple(settings)
 
 
 class MowerSettings:
@@ -84,20 +106,10 @@ class MowerSettings:
 
     def list(self) -> tuple[Setting, ...]:
         """Return those that this mower has, with what is known of them."""
-        known = self._switches
-        settings = [
-            Setting(key=RAIN_DETECTION, value=known.get(RAIN_DETECTION), allowed=_SWITCH),
-            Setting(key=SIDE_LIGHT, value=known.get(SIDE_LIGHT), allowed=_SWITCH),
-        ]
-        if has_headlight(self._link.name):
-            settings.append(Setting(key=NIGHT_LIGHT, value=known.get(NIGHT_LIGHT), allowed=_SWITCH))
-        if known.get(NON_WORK_HOURS) is not None:
-            settings.append(Setting(key=NON_WORK_HOURS, value=known[NON_WORK_HOURS]))
         limits, latest = read_limits(self._link.device).blade_height_mm, self._observer.latest
-        if sets_blade_height(self._link.name) and limits is not None:
-            height = None if latest is None else latest.knife_height_mm
-            settings.append(Setting(key=BLADE_HEIGHT, value=height, minimum=limits[0], maximum=limits[1], unit="mm"))
-        return (*settings, *self.plans.list(), *read_facts(self._link.device))
+        height = None if latest is None else latest.knife_height_mm
+        offered = offered_settings(self._link.name, self._switches, limits, blade_height_mm=height)
+        return (*offered, *self.plans.list(), *read_facts(self._link.device))
 
     async def put(self, key: str, value: Any) -> None:  # noqa: ANN401  # a setting's value is JSON
         """Change one that `list` names.

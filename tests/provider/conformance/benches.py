@@ -3,9 +3,11 @@
 from tests.provider.conformance.bench import OpenBench
 from tests.provider.conformance.mammotion_bench import open_cloud
 from tests.provider.conformance.simulator_bench import open_large, open_small
+from tests.provider.conformance.template_bench import open_template
 
 BENCHES: dict[str, OpenBench] = {
     "mammotion-cloud": open_cloud,
     "simulator-small": open_small,
     "simulator-large": open_large,
+    "template": open_template,
 }

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
@@ -180,6 +181,30 @@ async def test_a_refusal_is_told_with_the_vendors_reason(mower: OnBench, order: 
         await order(mower.driver, mower.may_move)
     assert caught.value.code == "refused_by_mower"
     assert caught.value.values["vendor_reason"]
+
+
+async def test_what_a_job_cannot_be_told_is_named_and_nothing_leaves(mower: OnBench) -> None:
+    start = every_area(mower.driver)
+    listed = mower.driver.capabilities.job_settings
+    numbers = [setting for setting in listed if setting.maximum is not None]
+    wrong: list[tuple[str, object]] = [("no_such_thing", 1), *((one.key, (one.maximum or 0) + 1) for one in numbers)]
+    wrong += [(one.key, "no such word") for one in listed if one.allowed is not None]
+    for key, value in wrong:
+        with pytest.raises(InvalidError) as caught:
+            await mower.driver.start_mow(Start(area_ids=start.area_ids, pattern={key: value}), mower.may_move)
+        assert caught.value.field == f"pattern.{key}"
+    assert mower.bench.frames() == 0
+
+
+async def test_a_job_is_told_what_the_capabilities_name(mower: OnBench) -> None:
+    listed = mower.driver.capabilities.job_settings
+    pattern: dict[str, Any] = {one.key: one.minimum for one in listed if one.minimum is not None}
+    pattern |= {one.key: one.allowed[0] for one in listed if one.allowed is not None}
+    if "grid_first" in pattern:
+        pattern["grid_first"] = True
+    start = Start(area_ids=every_area(mower.driver).area_ids, pattern=pattern)
+    await mower.driver.start_mow(start, mower.may_move)
+    await mower.seen(lambda state: state.activity is Activity.MOWING)
 
 
 async def test_a_refresh_is_a_fresh_state_that_the_listener_hears_too(mower: OnBench) -> None:

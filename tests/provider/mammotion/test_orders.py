@@ -7,6 +7,8 @@ from pymammotion.utility.constant.device_enums import BreakPointReason
 
 from edge_gateway.contracts.errors import ConflictError, InvalidError
 from edge_gateway.contracts.mower import Activity
+from edge_gateway.device_gateway.confirmation import confirms
+from edge_gateway.device_gateway.decisions import Action
 from edge_gateway.device_gateway.provider import Start
 from tests.emulators.mammotion.control import start_from_app
 from tests.emulators.mammotion.geometry import rectangle
@@ -159,6 +161,10 @@ async def test_a_job_cancelled_on_the_way_home_lets_it_go_on_home(mower: Followe
     assert orders(member) == [START, PAUSE, RETURN, CANCEL_RETURN, CANCEL, RETURN]
     state = await mower.seen(lambda state: state.job is None and state.activity is Activity.RETURNING)
     assert state.progress_percent is None
+    # And a pause on that way is one, though there is no job that it could hold.
+    await mower.driver.pause(mower.may_move)
+    assert orders(member)[-1] == CANCEL_RETURN
+    assert confirms(Action.PAUSE, await mower.is_doing(Activity.IDLE))
 
 
 async def test_without_a_job_there_is_nothing_to_resume_or_pause(mower: Followed, member: Member) -> None:

@@ -54,7 +54,7 @@ OPEN = Job(id="job-1", resumable=True)
 CONFIRMING: dict[Action, list[DriverState]] = {
     Action.START_NEW: [seen(Activity.MOWING, OPEN), seen(Activity.MOWING)],
     Action.RESUME: [seen(Activity.MOWING, OPEN), seen(Activity.MOWING)],
-    Action.PAUSE: [seen(Activity.PAUSED, OPEN)],
+    Action.PAUSE: [seen(Activity.PAUSED, OPEN), seen(Activity.IDLE)],
     Action.RETURN_TO_DOCK: [
         seen(Activity.RETURNING, OPEN),
         seen(Activity.DOCKED, OPEN, on_charger=True),

@@ -1,0 +1,94 @@
+"""The vendor's side: a mower and the way to it. With a real vendor this is the vendor's library, or an emulator.
+
+Everything here is in the vendor's words; only `driver.py` knows both these and ours.
+"""
+
+import asyncio
+from collections.abc import Callable
+
+HOMEWARD_SECONDS = 0.1
+ANSWER_SECONDS = 0.01
+PATIENCE_SECONDS = 0.2
+
+
+class NotReachedError(Exception):
+    """The order did not leave."""
+
+
+class NoAnswerError(Exception):
+    """The order left, and no answer came."""
+
+
+class SaidNoError(Exception):
+    """The mower refused; the text is its code."""
+
+
+class ExampleMower:
+    """One mower: it stands charged on its dock, obeys, and can be made to misbehave."""
+
+    def __init__(self, serial: str) -> None:
+        """Stand on the dock."""
+        self.serial = serial
+        self.mode = "home"
+        """`home`, `cutting`, `halted`, `homeward`."""
+        self.job: str | None = None
+        self.jobs = 0
+        self.battery = 100
+        self.blade_mm = 40
+        self.orders: list[str] = []
+        """The orders that moved it, oldest first."""
+        self.online = True
+        self.deaf = False
+        self.refuses = False
+        self.changed: Callable[[], None] = lambda: None
+        """Called when anything about it changed, as a vendor's push would."""
+
+    async def send(self, order: str, job: str | None = None) -> None:
+        """Obey an order that moves it; returns when it said yes."""
+        if not self.online:
+            raise NotReachedError
+        if not self.deaf:
+            self.orders.append(order)
+        await self._answer()
+        if self.refuses:
+            raise SaidNoError("E42")
+        self._obey(order, job)
+        self.changed()
+
+    async def ask(self) -> None:
+        """Ask it for its state; returns when it told."""
+        if not self.online:
+            raise NotReachedError
+        await self._answer()
+
+    async def set_blade(self, height_mm: int) -> None:
+        """Move the blades."""
+        await self.ask()
+        self.blade_mm = height_mm
+        self.changed()
+
+    async def _answer(self) -> None:
+        await asyncio.sleep(PATIENCE_SECONDS if self.deaf else ANSWER_SECONDS)
+        if self.deaf:
+            raise NoAnswerError
+
+    def _obey(self, order: str, job: str | None) -> None:
+        match order:
+            case "cut":
+                self.job, self.mode = job, "cutting"
+                self.jobs += 1
+            case "continue":
+                self.mode = "cutting"
+            case "halt":
+                self.mode = "halted"
+            case "abort":
+                self.job = None
+                self.mode = "home" if self.mode == "home" else "halted"
+            case _:
+                self.mode = "homeward"
+                asyncio.get_running_loop().call_later(HOMEWARD_SECONDS, self._arrive)
+
+    def _arrive(self) -> None:
+        if self.mode == "homeward":
+            self.mode = "home"
+            self.changed()
