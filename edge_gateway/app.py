@@ -9,6 +9,8 @@ from typing import Any
 
 import structlog
 
+from edge_gateway import companions
+from edge_gateway.backup import restoration
 from edge_gateway.bus.jetstream import JetStreamBus
 from edge_gateway.bus.protocol import EventBus
 from edge_gateway.composition import FACTORIES, House
@@ -26,6 +28,7 @@ _log = structlog.get_logger(__name__)
 _STOP_SECONDS = 8.0
 """For everything together, so that SIGTERM is obeyed in under ten with what comes before and after."""
 _SERVICE_STOP_SECONDS = 3.0
+_COMPANION_STOP_SECONDS = 0.5
 
 
 class Gateway:
@@ -42,10 +45,14 @@ class Gateway:
         self._bus: EventBus | None = None
         self._pools: list[Pool] = []
         self._services: list[Service] = []
+        self._companions: list[Service] = []
 
     async def start(self) -> None:
         """Start everything; whoever is told of an error, or cancels, calls `stop` too."""
+        restoration.put_missing_files_back(self._folder)
         self._instance = instance = Instance.open(self._folder)
+        # First of all: it shows what the start waits for.
+        await self._accompany(companions.make_page(self._settings, instance, self._clock))
         _log.info("starting", data_folder=str(instance.folder), services=", ".join(self._names))
         self._servers = LocalServers(self._settings.program, instance)
         addresses = await self._servers.start()
@@ -66,10 +73,19 @@ class Gateway:
             self._services.append(service)
             await service.start()
             _log.debug("service started", service=name)
+        if "api" in self._names:
+            await self._accompany(companions.make_discovery(self._settings, instance))
+
+    async def _accompany(self, companion: Service | None) -> None:
+        if companion:
+            self._companions.append(companion)
+            await companion.start()
 
     async def stop(self) -> None:
         """Stop what was started: services, bus, pools, NATS, PostgreSQL; never longer than 8 s."""
         patience = _Patience(_STOP_SECONDS)
+        for companion in reversed(self._companions):
+            await _bounded(companion.stop(), companion.name, _COMPANION_STOP_SECONDS)
         for service in reversed(self._services):
             await _bounded(service.stop(), service.name, min(_SERVICE_STOP_SECONDS, patience.left(keep=4.0)))
         if self._bus:

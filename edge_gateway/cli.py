@@ -49,6 +49,15 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--services", metavar="NAMES", help="run only these, separated by commas (default: all)")
     commands.add_parser("check", parents=[folder], help="look at settings and data folder without starting anything")
     commands.add_parser("doctor", parents=[folder], help="say what is wrong and what to do about it")
+    commands.add_parser("backup", parents=[folder], help="make a verified copy of the database in the data folder")
+    restore = commands.add_parser("restore", parents=[folder], help="bring a backup back; the gateway must not run")
+    restore.add_argument("backup", nargs="?", type=Path, metavar="FOLDER", help="(default: the data folder's newest)")
+    restore.add_argument("--replace", action="store_true", help="also where a database with data lies")
+    for name, what in (("export", "write sites and plans"), ("import", "make sites and plans that are missing")):
+        portable = commands.add_parser(name, parents=[folder], help=f"{what}, as JSON; the gateway must run")
+        portable.add_argument("file", type=Path, metavar="FILE")
+    inside = commands.add_parser("app", help="carry a command out inside the app for Home Assistant's Supervisor")
+    inside.add_argument("arguments", nargs=argparse.REMAINDER, metavar="command")
     commands.add_parser("settings-document", help="print docs/settings.md")
     return parser
 
@@ -59,10 +68,21 @@ def _carry_out(options: argparse.Namespace) -> int:
 
         sys.stdout.write(settings_document())
         return 0
+    if options.command == "app":
+        from edge_gateway.supervisor import launch
+
+        return launch.become(options.arguments)
     settings = Settings.load()
     folder = options.data_dir or settings.program.data_dir or default_data_folder()
     if options.command == "run":
         return _run(settings, folder, options.services)
+    if options.command in {"backup", "restore"}:
+        return _keep(settings, folder, options)
+    if options.command in {"export", "import"}:
+        from edge_gateway.backup import portable
+
+        work = portable.export if options.command == "export" else portable.bring_in
+        return asyncio.run(work(folder, options.file))
     from edge_gateway import examination
 
     return asyncio.run(examination.report(settings, folder, thorough=options.command == "doctor"))
@@ -89,6 +109,15 @@ def _run(settings: Settings, folder: Path, services: str | None) -> int:
     except Exception:  # noqa: BLE001 - nothing is left above it: logged with its traceback, and a code for the caller
         _log.exception("the gateway failed; this is a fault of the program")
     return code
+
+
+def _keep(settings: Settings, folder: Path, options: argparse.Namespace) -> int:
+    from edge_gateway import backup_commands
+
+    logs.configure(settings.program.log_level, settings.program.log_format)
+    if options.command == "backup":
+        return asyncio.run(backup_commands.back_up(settings, folder))
+    return asyncio.run(backup_commands.restore(settings, folder, options.backup, replace=options.replace))
 
 
 def _leave(_number: int, _frame: FrameType | None) -> None:

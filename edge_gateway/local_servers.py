@@ -5,6 +5,7 @@ from typing import Protocol
 import msgspec
 import structlog
 
+from edge_gateway.backup import restoration
 from edge_gateway.embedded import orphans, runtime_folder
 from edge_gateway.embedded.nats_server import NatsServer
 from edge_gateway.embedded.postgres_server import PostgresServer
@@ -44,7 +45,7 @@ class LocalServers:
         self._nats: SupervisedServer | None = None
 
     async def start(self) -> Addresses:
-        """Stop what a killed program left behind, then start what is to run here.
+        """Stop what a killed program left behind, bring back a backup that is wanted, start what is to run here.
 
         Raises `ConfigurationError` when the data folder cannot be used, and what the servers' own starts raise.
         """
@@ -53,19 +54,39 @@ class LocalServers:
         except OSError as error:
             raise explained(self._instance.folder, error) from error
 
+    async def start_database(self) -> PostgresServer:
+        """Start the program's own PostgreSQL alone, for work on its data; raises like `start`."""
+        try:
+            return await self._start_postgres(await self._make_runtime())
+        except OSError as error:
+            raise explained(self._instance.folder, error) from error
+
     async def _start(self) -> Addresses:
+        runtime = await self._make_runtime()
+        settings = self._settings
+        if settings.database_url:
+            database_url = settings.database_url.get_secret_value()
+        else:
+            server = await self._start_postgres(runtime)
+            await restoration.continue_or_begin(
+                self._instance.folder,
+                server.url,
+                server.database_url("postgres"),
+                postgres_bin=settings.postgres_bin,
+            )
+            database_url = server.url
+        return Addresses(
+            database_url=database_url,
+            nats_url=settings.nats_url.get_secret_value() if settings.nats_url else await self._start_nats(runtime),
+        )
+
+    async def _make_runtime(self) -> RuntimeFolder:
         folder = self._instance.folder
         if left := runtime_folder.left_behind(folder):
             _log.warning("the program was not stopped cleanly the last time")
             await orphans.stop_servers_of(left)
-        self._runtime = runtime = runtime_folder.create(folder, shared=unprivileged_account() is not None)
-        settings = self._settings
-        return Addresses(
-            database_url=settings.database_url.get_secret_value()
-            if settings.database_url
-            else await self._start_postgres(runtime),
-            nats_url=settings.nats_url.get_secret_value() if settings.nats_url else await self._start_nats(runtime),
-        )
+        self._runtime = runtime_folder.create(folder, shared=unprivileged_account() is not None)
+        return self._runtime
 
     async def stop(self, patience: Patience) -> None:
         """Stop NATS, then PostgreSQL."""
@@ -77,12 +98,12 @@ class LocalServers:
         if self._runtime and ended:  # else the next start finds by it what still runs
             self._runtime.remove()
 
-    async def _start_postgres(self, runtime: RuntimeFolder) -> str:
+    async def _start_postgres(self, runtime: RuntimeFolder) -> PostgresServer:
         folder = self._instance.folder / "postgres"
         server = PostgresServer(folder, runtime, programs_folder=self._settings.postgres_bin)
         self._postgres = SupervisedServer(server)
         await self._postgres.start()
-        return server.url
+        return server
 
     async def _start_nats(self, runtime: RuntimeFolder) -> str:
         server = NatsServer(

@@ -2,7 +2,8 @@
 
 import logging
 import sys
-from typing import TextIO
+from collections import deque
+from typing import TextIO, override
 
 import structlog
 
@@ -11,6 +12,22 @@ from edge_gateway.settings import LogFormat, LogLevel
 _FOREIGN_LEVEL = logging.WARNING
 """Libraries tell details that are nobody's business in a log (addresses with passwords, what a vendor answered)."""
 _OURS = "edge_gateway"
+_KEPT_LINES = 200
+
+_kept: deque[str] = deque(maxlen=_KEPT_LINES)
+
+
+def tail() -> tuple[str, ...]:
+    """Return the last lines of the log, the oldest first."""
+    return tuple(_kept)
+
+
+class _Kept(logging.Handler):
+    """Keeps the last lines, for a person who looks at the app's page."""
+
+    @override
+    def emit(self, record: logging.LogRecord) -> None:
+        _kept.append(self.format(record))
 
 
 def configure(level: LogLevel, form: LogFormat, *, stream: TextIO | None = None) -> None:
@@ -28,22 +45,24 @@ def configure(level: LogLevel, form: LogFormat, *, stream: TextIO | None = None)
         logger_factory=structlog.stdlib.LoggerFactory(),
         cache_logger_on_first_use=True,
     )
-    handler = logging.StreamHandler(target)
-    handler.setFormatter(
-        structlog.stdlib.ProcessorFormatter(
-            foreign_pre_chain=[*shared, structlog.stdlib.ExtraAdder()],
-            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *_render(form, target)],
+    handlers = {logging.StreamHandler(target): _render(form, target), _Kept(): _render(LogFormat.CONSOLE, None)}
+    for handler, render in handlers.items():
+        handler.setFormatter(
+            structlog.stdlib.ProcessorFormatter(
+                foreign_pre_chain=[*shared, structlog.stdlib.ExtraAdder()],
+                processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *render],
+            )
         )
-    )
     root = logging.getLogger()
-    root.handlers = [handler]
+    root.handlers = list(handlers)
     root.setLevel(_FOREIGN_LEVEL)
     logging.getLogger(_OURS).setLevel(level.value.upper())
     # While the database is away each pool would write a stack every second; that it is away is said by who watches it.
     logging.getLogger("asyncpg.pool").setLevel(logging.ERROR)
 
 
-def _render(form: LogFormat, target: TextIO) -> list[structlog.typing.Processor]:
+def _render(form: LogFormat, target: TextIO | None) -> list[structlog.typing.Processor]:
     if form is LogFormat.JSON:
         return [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()]
-    return [structlog.dev.ConsoleRenderer(colors=target.isatty(), exception_formatter=structlog.dev.plain_traceback)]
+    colors = target is not None and target.isatty()
+    return [structlog.dev.ConsoleRenderer(colors=colors, exception_formatter=structlog.dev.plain_traceback)]

@@ -21,9 +21,11 @@ from edge_gateway.contracts.errors import ConfigurationError
 from edge_gateway.device_gateway.mammotion.settings import MammotionSettings
 from edge_gateway.device_gateway.settings import DeviceGatewaySettings, SimulatorSettings
 from edge_gateway.fleet.settings import FleetSettings
+from edge_gateway.ingress.settings import IngressSettings
 from edge_gateway.notifications.settings import NotificationsSettings
 from edge_gateway.scheduler.settings import SchedulerSettings
 from edge_gateway.setting_limits import describe_limits
+from edge_gateway.supervisor.settings import SupervisorSettings
 from edge_gateway.telemetry.settings import TelemetrySettings
 
 PREFIX = "MOWDECK_"
@@ -114,6 +116,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     notifications: NotificationsSettings
     device_gateway: DeviceGatewaySettings
     simulator: SimulatorSettings
+    ingress: IngressSettings
+    supervisor: SupervisorSettings
     mammotion: MammotionSettings
 
     @classmethod
