@@ -129,11 +129,18 @@ def sent(run: RunRecord, order: FollowUpRecord, scene: Scene) -> RunRecord:
         left = {"left_by_itself_at": scene.mower.observed_at}
         changed = msgspec.structs.replace(run, parked_at=None, numbers={**run.numbers, **left})
     elif cause in _SENDS_HOME and run.sent_home_for != cause:
-        told = {"sent_home": {"cause": cause, "at": scene.now, **scene.calls.get(cause, {})}}
-        changed = msgspec.structs.replace(run, sent_home_for=cause, parked_at=None, numbers={**run.numbers, **told})
+        changed = _called_home(run, cause, scene)
+    elif cause is Cause.CANCEL and run.sent_home_for is None:
+        # It was in its dock by itself, charging.
+        changed = _called_home(run, Cause.QUIET_HOURS, scene)
     else:
         return run
     return msgspec.structs.replace(changed, revision=run.revision + 1)
+
+
+def _called_home(run: RunRecord, cause: Cause, scene: Scene) -> RunRecord:
+    told = {"sent_home": {"cause": cause, "at": scene.now, **scene.calls.get(cause, {})}}
+    return msgspec.structs.replace(run, sent_home_for=cause, parked_at=None, numbers={**run.numbers, **told})
 
 
 def seen(run: RunRecord, mower: MowerRecord, orders: Sequence[FollowUpRecord]) -> RunRecord:
@@ -169,7 +176,7 @@ def _wanted(run: RunRecord, scene: Scene, orders: Sequence[FollowUpRecord]) -> t
     person = users_command(run, scene.commands)
     taken_over = person is not None and bool(home) and person.issued_at > home[-1].asked_at
     if scene.mower.activity is Activity.DOCKED:
-        return None if not home or taken_over else _wanted_in_the_dock(scene, orders)
+        return None if taken_over else _wanted_in_the_dock(scene, orders, was_sent=bool(home))
     for cause in scene.calls:
         if not _is_out(cause, scene.mower):
             continue
@@ -198,9 +205,15 @@ def _has_left(orders: Sequence[FollowUpRecord]) -> bool:
     return any(order.cause == Cause.LEFT for order in orders)
 
 
-def _wanted_in_the_dock(scene: Scene, orders: Sequence[FollowUpRecord]) -> tuple[Cause, CommandKind] | None:
+def _wanted_in_the_dock(
+    scene: Scene, orders: Sequence[FollowUpRecord], *, was_sent: bool
+) -> tuple[Cause, CommandKind] | None:
     if not scene.mower.job_resumable:
         return None
+    if not was_sent:
+        # It charges, and leaves by itself when that is done. Rain turns it back then; quiet hours must not see it out
+        # at all, and only the end of its job is sure.
+        return (Cause.CANCEL, CommandKind.CANCEL_JOB) if Cause.QUIET_HOURS in scene.calls else None
     if not scene.parks or _has_left(orders):
         return Cause.CANCEL, CommandKind.CANCEL_JOB
     if scene.may_resume and not scene.calls:

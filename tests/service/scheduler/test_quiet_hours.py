@@ -122,6 +122,26 @@ async def test_a_mower_is_sent_home_in_time_and_its_run_ends_so(house: Scheduler
     assert told[-1].decode(Run).end_reason == "quiet_hours"
 
 
+async def test_one_that_charges_when_they_are_near_does_not_leave_in_them(house: SchedulerHouse) -> None:
+    house.fleet.change_mower(MOWER, provider="simulator")
+    house.fleet.change_site(quiet_hours=at("10:00", "12:00"))
+    made = await house.create(duration_minutes=180)
+    await house.tick_at(NINE)
+    await house.report(Activity.MOWING, NINE + MINUTE, job=job(house))
+    await house.tick_at(NINE + 2 * MINUTE)
+    await house.report(Activity.DOCKED, NINE + 30 * MINUTE, job=job(house), progress_percent=40.0)
+    await house.tick_at(NINE + 44 * MINUTE)
+    assert house.fleet.follow_ups == []
+    await house.tick_at(NINE + 45 * MINUTE)
+    [order] = house.fleet.follow_ups
+    assert (order.body.kind, order.key) == (CommandKind.CANCEL_JOB, f"{(await house.run(made.id)).id}:cancel:1")
+    house.fleet.end_command(CommandStatus.CONFIRMED)
+    await house.report(Activity.DOCKED, NINE + 46 * MINUTE, progress_percent=40.0)
+    await house.tick_at(NINE + 47 * MINUTE)
+    run = await house.run(made.id)
+    assert (run.end_reason, run.final, len(house.fleet.follow_ups)) == ("quiet_hours", True, 1)
+
+
 async def test_a_parked_mower_is_free_for_the_next_firing(house: SchedulerHouse) -> None:
     house.fleet.change_mower(MOWER, provider="simulator")
     house.fleet.change_site(quiet_hours=at("10:00", "12:00"))

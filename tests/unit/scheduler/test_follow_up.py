@@ -183,6 +183,23 @@ def test_one_that_cannot_be_parked_has_its_job_cancelled_in_the_dock() -> None:
     assert next_order(RUNNING, scene(over, parks=False), [order()]) is None
 
 
+def test_one_that_charges_when_quiet_hours_call_does_not_leave_in_them() -> None:
+    """It was not sent home, so that nothing keeps it there when it is charged; rain would turn it back."""
+    quiet: dict[Cause, dict[str, Any]] = {Cause.QUIET_HOURS: {"quiet_from": TEN}}
+    given = next_order(RUNNING, scene(HOME, quiet), [])
+    assert given is not None
+    assert wanted(given) == ("cancel", "cancel_job", 1)
+    ended = sent(RUNNING, given, scene(HOME, quiet))
+    assert (ended.sent_home_for, ended.numbers["sent_home"]["quiet_from"]) == ("quiet_hours", TEN)
+    assert seen(ended, HOME, [given]) is ended
+    assert next_order(RUNNING, scene(HOME), []) is None
+    assert next_order(RUNNING, scene(msgspec.structs.replace(HOME, job_resumable=False), quiet), []) is None
+    resumed = order(Cause.RESUME, kind=CommandKind.START_MOW, asked_at=TEN - 5 * MINUTE)
+    assert wanted(next_order(RUNNING, scene(HOME, quiet), [order(), resumed])) == ("cancel", "cancel_job", 1)
+    # Sent home for rain it is parked, and stays.
+    assert next_order(RUNNING, scene(HOME, quiet), [order()]) is None
+
+
 def test_the_job_goes_on_when_the_rule_lets_go() -> None:
     resumed = next_order(RUNNING, scene(HOME, {}, may_resume=True), [order()])
     assert wanted(resumed) == ("resume", "start_mow", 1)
