@@ -173,10 +173,12 @@ class JetStreamBus(EventBus):
 
     @override
     async def close(self) -> None:
-        await self._subscriptions.end()
-        if self._connection.is_connected:
-            await self._leases.release_all()
-        await self._connection.close()
+        try:
+            await self._subscriptions.end()
+            if self._connection.is_connected:
+                await self._leases.release_all()
+        finally:
+            await self._connection.close()
 
     def _durable(self, subject: str, durable: str, *, exclusive: bool = True, max_batch: int = 1) -> DurableSource:
         definition = durable_definition(subject, durable, max_batch=max_batch, limits=self._limits)

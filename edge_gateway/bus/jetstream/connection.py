@@ -187,8 +187,14 @@ class Connection:
             ping_interval=_PING_SECONDS,
             max_outstanding_pings=_UNANSWERED_PINGS,
         )
-        for standing in self._standing:
-            await standing.subscribe(client)
+        try:
+            for standing in self._standing:
+                await standing.subscribe(client)
+        except BaseException:
+            # The next attempt makes another client; nobody would close this one.
+            self._client = ReconnectingClient()
+            await client.close()
+            raise
         await self._reconnected()
 
     async def _replace(self) -> None:

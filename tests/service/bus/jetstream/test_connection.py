@@ -1,7 +1,9 @@
 """The connection itself: what comes after a break, and after nats-py gave up."""
 
 import asyncio
+import errno
 import gc
+import os
 from collections.abc import AsyncIterator
 
 import pytest
@@ -178,3 +180,20 @@ async def test_closed_connection_does_not_wait(connection: Connection) -> None:
     async with asyncio.timeout(1):
         with pytest.raises(UnavailableError):
             await connection.client(seconds=60)
+
+
+async def test_closing_a_connection_that_was_reset_ends_it(
+    server: RefusingServer, connection: Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was left to be sent cannot be: the client hears of the reset from its own last write."""
+
+    async def reset() -> None:
+        raise ConnectionResetError(errno.ECONNRESET, os.strerror(errno.ECONNRESET))
+
+    await connection.connect(seconds=5)
+    client = await connection.client(seconds=1)
+    monkeypatch.setattr(client._transport, "drain", reset)
+    await client.publish("garden.orders", b"mow")
+    await connection.close()
+    assert client.is_closed
+    await eventually(lambda: server.count_of_connections(0))
