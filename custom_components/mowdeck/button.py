@@ -1,7 +1,6 @@
 """Runs a schedule at once; begins the time of a mower's blades anew."""
 
 from typing import override
-from uuid import uuid4
 
 from homeassistant.components.button import ButtonEntity
 from homeassistant.const import EntityCategory
@@ -11,6 +10,7 @@ from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 from .entity import MowerEntity, ScheduleEntity
 from .failures import translated
 from .hub import Hub, MowDeckConfigEntry
+from .running_now import check_started, run_now
 
 PARALLEL_UPDATES = 0
 
@@ -37,9 +37,9 @@ class RunNow(ScheduleEntity, ButtonEntity):
 
     @override
     async def async_press(self) -> None:
-        """Order the run."""
-        with translated(self.hub):
-            await self.hub.client.run_schedule_now(self._subject_id, key=uuid4().hex, caller=self._caller)
+        """Order the run; a mower that does not start is an error that says why."""
+        runs = await run_now(self.hub, self._subject_id, self._caller)
+        await check_started(self.hass, self.hub, runs)
 
 
 class ResetBlades(MowerEntity, ButtonEntity):

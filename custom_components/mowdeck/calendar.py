@@ -5,7 +5,7 @@ from datetime import datetime, timedelta, tzinfo
 from typing import Any, override
 
 from homeassistant.components.calendar import CalendarEntity, CalendarEntityFeature, CalendarEvent
-from homeassistant.core import HomeAssistant
+from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 from homeassistant.helpers.translation import async_get_translations
 from homeassistant.util import dt as dt_util
@@ -53,25 +53,34 @@ class PlanCalendar(MowerEntity, CalendarEntity):
         """Show a mower's plan."""
         super().__init__(hub, mower_id, "plan")
         self._zone: tzinfo = dt_util.UTC
+        self._planned: tuple[Schedule, ...] = ()
+        """What is planned: looked up when a plan changes, not with each of the mower's reports."""
 
     @override
     async def async_added_to_hass(self) -> None:
         """Begin to listen to the mower's schedules."""
         self._zone = await self._site_zone()
-        self.async_on_remove(self.hub.plans.listen(self._subject_id, self._look))
+        self.async_on_remove(self.hub.plans.listen(self._subject_id, self._look_at_plans))
+        self._planned = self._find_schedules()
         await super().async_added_to_hass()
+
+    @callback
+    def _look_at_plans(self) -> None:
+        self._planned = self._find_schedules()
+        self._look()
 
     @property
     @override
     def event(self) -> CalendarEvent | None:
         """The run that is on, else the next one to come."""
         now = dt_util.utcnow()
-        found = [event for schedule in self._schedules() if (event := self._current_or_next(schedule, now))]
+        found = [event for schedule in self._planned if (event := self._current_or_next(schedule, now))]
         return min(found, key=lambda event: event.start_datetime_local, default=None)
 
     @override
     def _shown(self) -> object:
-        return self.event, tuple(self._schedules())
+        # What of them is next, is known when they are; Home Assistant itself wakes up when it begins and ends.
+        return self._planned
 
     @override
     async def async_get_events(
@@ -87,7 +96,7 @@ class PlanCalendar(MowerEntity, CalendarEntity):
             for run in await self._runs(start_date, end_date):
                 events.append(past(run, self.hub.schedules.views.get(run.schedule_id), zone, texts))
                 seen.add((run.schedule_id, run.occurrence_at))
-        schedules = list(self._schedules())
+        schedules = list(self._planned)
         for schedule, wet in zip(schedules, await self._wet(schedules, now, start_date, end_date), strict=True):
             # An occurrence that is past and has no run was not there at the time.
             since = max(start_date - timedelta(minutes=schedule.duration_minutes), schedule.next_run_at or now)
@@ -129,8 +138,8 @@ class PlanCalendar(MowerEntity, CalendarEntity):
         caller = Caller(origin=Origin.CALENDAR) if CALL_CONTEXT.get() is None else self._caller
         return CalendarChanges(self.hub, self._subject_id, caller)
 
-    def _schedules(self) -> list[Schedule]:
-        return [each for each in self.hub.schedules.views.values() if each.target.mower_id == self._subject_id]
+    def _find_schedules(self) -> tuple[Schedule, ...]:
+        return tuple(each for each in self.hub.schedules.views.values() if each.target.mower_id == self._subject_id)
 
     def _current_or_next(self, schedule: Schedule, now: datetime) -> CalendarEvent | None:
         run = schedule.last_run

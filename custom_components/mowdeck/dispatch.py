@@ -8,8 +8,8 @@ from collections.abc import Callable
 
 from homeassistant.core import CALLBACK_TYPE, callback
 
-AT_ONCE = 50
-"""How many listeners are told before the event loop gets its turn."""
+AT_ONCE = 40
+"""How many listeners are told before the event loop gets its turn: those of one mower, or of a few schedules."""
 
 
 class Dispatch:
@@ -41,7 +41,10 @@ class Dispatch:
 
     async def tell_all(self) -> None:
         """Tell everybody, with pauses in which other work gets its turn."""
-        for number, subject_id in enumerate(tuple(self._listeners), start=1):
+        told = 0
+        for subject_id in tuple(self._listeners):
+            told += len(self._listeners.get(subject_id, ()))
             self.tell(subject_id)
-            if number % AT_ONCE == 0:
+            if told >= AT_ONCE:
+                told = 0
                 await asyncio.sleep(0)

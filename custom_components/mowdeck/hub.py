@@ -123,6 +123,7 @@ class Hub(Listener):
         await self.mowers.open()
         for mower in tuple(self.mowers.views.values()):
             self._follow_areas(mower)
+            await asyncio.sleep(0)
         await self.schedules.open()
 
     @callback

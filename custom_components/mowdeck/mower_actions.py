@@ -17,6 +17,7 @@ from .client.command import CommandKind, Order, StartMode
 from .const import DOMAIN
 from .failures import check_outcome, translated
 from .rights import check_control
+from .schedule_fields import AREA_IDS
 from .targets import Chosen, chosen_mowers
 
 START = "start"
@@ -24,6 +25,7 @@ HOLD_MOWING = "hold_mowing"
 RELEASE_MOWING = "release_mowing"
 RESET_BLADE = "reset_blade"
 GET_RAIN_VERDICT = "get_rain_verdict"
+GET_AREAS = "get_areas"
 EXPORT_HISTORY = "export_history"
 
 FOLDER = "mowdeck"
@@ -34,7 +36,8 @@ TARGET = cv.ENTITY_SERVICE_FIELDS
 START_SCHEMA = probatio.Schema(
     {
         **TARGET,
-        probatio.Optional("area_ids"): probatio.All(cv.ensure_list, probatio.Length(min=1), [cv.string]),
+        probatio.Optional("area_ids"): AREA_IDS,
+        probatio.Optional("pattern"): {cv.string: object},
         probatio.Optional("mode", default=StartMode.AUTO.value): probatio.Coerce(StartMode),
     }
 )
@@ -58,6 +61,7 @@ def async_setup_mower_actions(hass: HomeAssistant) -> None:
     register(DOMAIN, RELEASE_MOWING, _release, schema=TARGET_SCHEMA)
     register(DOMAIN, RESET_BLADE, _reset_blade, schema=TARGET_SCHEMA)
     register(DOMAIN, GET_RAIN_VERDICT, _rain, schema=TARGET_SCHEMA, supports_response=SupportsResponse.ONLY)
+    register(DOMAIN, GET_AREAS, _areas, schema=TARGET_SCHEMA, supports_response=SupportsResponse.ONLY)
     async_register_admin_service(
         hass, DOMAIN, EXPORT_HISTORY, _export, schema=EXPORT_SCHEMA, supports_response=SupportsResponse.ONLY
     )
@@ -80,6 +84,7 @@ async def _start(call: ServiceCall) -> None:
         kind=CommandKind.START_MOW,
         mode=call.data["mode"],
         area_ids=None if area_ids is None else tuple(area_ids),
+        pattern=call.data.get("pattern"),
     )
     for chosen in await permitted_mowers(call):
         hub = chosen.hub
@@ -135,6 +140,23 @@ async def _rain(call: ServiceCall) -> ServiceResponse:
             }
         )
     return {"mowers": answers}
+
+
+async def _areas(call: ServiceCall) -> ServiceResponse:
+    """Answer the areas of mowers: other actions name them by their ids."""
+    return {
+        "mowers": [
+            {
+                "mower_id": chosen.subject_id,
+                "mower": chosen.hub.mowers.views[chosen.subject_id].name,
+                "areas": [
+                    {"id": area.id, "name": area.name, "enabled": area.enabled, "size_m2": area.size_m2}
+                    for area in chosen.hub.mowers.views[chosen.subject_id].areas
+                ],
+            }
+            for chosen in await permitted_mowers(call)
+        ]
+    }
 
 
 async def _export(call: ServiceCall) -> ServiceResponse:

@@ -9,10 +9,11 @@ from homeassistant.helpers import config_validation as cv
 
 from .acting import caller_of
 from .client.preview import PreviewedRun
-from .client.run import Run
 from .const import DOMAIN
 from .failures import translated
-from .services import CREATE_SCHEMA_FIELDS, permitted_schedules, recurrence_of
+from .schedule_fields import FIELDS, recurrence_of, says_when
+from .services import permitted_schedules, run_answer, today_at
+from .targets import Chosen
 
 UPDATE_SCHEDULE = "update_schedule"
 SKIP_NEXT_RUN = "skip_next_run"
@@ -24,7 +25,7 @@ MOST_RUNS = 500
 UPDATE_SCHEMA = probatio.Schema(
     {
         **cv.ENTITY_SERVICE_FIELDS,
-        **{probatio.Optional(name): check for name, check in CREATE_SCHEMA_FIELDS.items()},
+        **{probatio.Optional(name): check for name, check in FIELDS.items()},
     }
 )
 SKIP_SCHEMA = probatio.Schema({**cv.ENTITY_SERVICE_FIELDS, probatio.Optional("skip", default=True): cv.boolean})
@@ -51,21 +52,29 @@ def async_setup_plan_actions(hass: HomeAssistant) -> None:
 
 
 async def _update(call: ServiceCall) -> None:
-    """Change what is named of schedules; days and start belong together."""
-    plain = {name: call.data[name] for name in ("name", "duration_minutes", "enabled", "area_ids") if name in call.data}
-    changes: dict[str, Any] = dict(plain)
+    """Change what is named of schedules; what is not named of a rule stays as it is."""
+    plain = ("name", "duration_minutes", "enabled", "area_ids")
+    named: dict[str, Any] = {name: call.data[name] for name in plain if name in call.data}
+    named |= {name: call.data[name].isoformat() for name in ("starts_on", "ends_on") if name in call.data}
     if "rain_enabled" in call.data:
-        changes["rain"] = {"enabled": call.data["rain_enabled"]}
-    if ("days" in call.data) != ("at" in call.data):
-        raise ServiceValidationError(translation_domain=DOMAIN, translation_key="days_and_start")
-    if "days" in call.data:
-        changes["recurrence"] = recurrence_of(call.data).json()
-    for chosen in await permitted_schedules(call):
+        named["rain"] = {"enabled": call.data["rain_enabled"]}
+    chosen_ones = await permitted_schedules(call)
+    changes = [named | await _recurrence_change(call, chosen) for chosen in chosen_ones]
+    for chosen, wanted in zip(chosen_ones, changes, strict=True):
         with translated(chosen.hub):
             schedule = await chosen.hub.client.update_schedule(
-                chosen.subject_id, changes, caller=caller_of(call.context)
+                chosen.subject_id, wanted, caller=caller_of(call.context)
             )
         chosen.hub.put_answered(schedule)
+
+
+async def _recurrence_change(call: ServiceCall, chosen: Chosen) -> dict[str, Any]:
+    """Return the change of when a schedule is due; empty where a call says nothing of that."""
+    if not says_when(call.data):
+        return {}
+    view = chosen.hub.schedules.views[chosen.subject_id]
+    today = await today_at(chosen.hub, view.target.mower_id)
+    return {"recurrence": recurrence_of(call.data, today=today, known=view.recurrence).json()}
 
 
 async def _skip(call: ServiceCall) -> None:
@@ -124,23 +133,8 @@ async def _runs(call: ServiceCall) -> ServiceResponse:
                 page = await chosen.hub.client.get_runs(
                     schedule_id=chosen.subject_id, cursor=cursor, limit=min(left, 100), caller=caller_of(call.context)
                 )
-            found += [_run(run) for run in page.items]
+            found += [run_answer(run) for run in page.items]
             cursor, left = page.next, left - len(page.items)
             if cursor is None:
                 break
     return {"runs": found}
-
-
-def _run(run: Run) -> dict[str, Any]:
-    return {
-        "id": run.id,
-        "schedule_id": run.schedule_id,
-        "mower_id": run.mower_id,
-        "due_at": run.occurrence_at.isoformat(),
-        "outcome": run.outcome.value,
-        "reason": run.reason,
-        "numbers": dict(run.numbers),
-        "run_now": run.run_now,
-        "ended_at": None if run.ended_at is None else run.ended_at.isoformat(),
-        "end_reason": run.end_reason,
-    }

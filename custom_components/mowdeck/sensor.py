@@ -70,6 +70,7 @@ SCHEDULE_DESCRIPTIONS = (
     ScheduleSensorDescription(
         key="last_run",
         device_class=SensorDeviceClass.TIMESTAMP,
+        entity_registry_enabled_default=False,
         value=lambda schedule: None if schedule.last_run is None else schedule.last_run.occurrence_at,
         attributes=_last_run_attributes,
     ),

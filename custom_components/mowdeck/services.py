@@ -1,6 +1,6 @@
 """The actions of the integration: making, deleting and running schedules."""
 
-from datetime import time
+from datetime import date
 from typing import Any
 from uuid import uuid4
 
@@ -8,56 +8,30 @@ import probatio
 from homeassistant.core import HomeAssistant, ServiceCall, ServiceResponse, SupportsResponse, callback
 from homeassistant.exceptions import ServiceValidationError
 from homeassistant.helpers import config_validation as cv
+from homeassistant.util import dt as dt_util
 
 from .acting import caller_of
-from .client.recurrence import Weekday, Weekly
+from .client.run import Run
 from .client.schedule import Schedule, ScheduleDraft
 from .const import DOMAIN
 from .failures import translated
+from .hub import Hub
 from .rights import check_control
+from .running_now import check_started, run_now
+from .schedule_fields import FIELDS, recurrence_of
 from .targets import Chosen, chosen_mowers, chosen_schedules
 
 CREATE_SCHEDULE = "create_schedule"
 DELETE_SCHEDULE = "delete_schedule"
 RUN_SCHEDULE = "run_schedule"
 
-SHORTEST_MINUTES = 1
-LONGEST_MINUTES = 1440
-
-
-def _full_minute(value: time) -> time:
-    """Refuse a time with seconds: a schedule has none, and the time picker sends zero."""
-    if value.second or value.microsecond:
-        raise probatio.Invalid("a schedule starts at a full minute")
-    return value
-
-
-def _whole_number(value: float) -> int:
-    """Take a number without a fraction: a number picker may send 120.0 for 120."""
-    if isinstance(value, bool) or value != int(value):
-        raise probatio.Invalid("a window lasts full minutes")
-    return int(value)
-
-
-CREATE_SCHEMA_FIELDS = {
-    "name": probatio.All(cv.string, probatio.Length(min=1, max=100)),
-    "days": probatio.All(cv.ensure_list, probatio.Length(min=1), [probatio.Coerce(Weekday)], probatio.Unique()),
-    "at": probatio.All(cv.time, _full_minute),
-    "duration_minutes": probatio.All(
-        probatio.Coerce(float), _whole_number, probatio.Range(min=SHORTEST_MINUTES, max=LONGEST_MINUTES)
-    ),
-    "area_ids": probatio.All(cv.ensure_list, probatio.Length(min=1), [cv.string]),
-    "rain_enabled": cv.boolean,
-    "enabled": cv.boolean,
-}
-"""What can be given of a schedule."""
+REQUIRED = ("name", "at", "duration_minutes")
 
 CREATE_SCHEMA = probatio.Schema(
     {
         **cv.ENTITY_SERVICE_FIELDS,
-        **{probatio.Required(name): CREATE_SCHEMA_FIELDS[name] for name in ("name", "days", "at", "duration_minutes")},
-        **{probatio.Optional(name): CREATE_SCHEMA_FIELDS[name] for name in ("area_ids", "rain_enabled")},
-        probatio.Optional("enabled", default=True): cv.boolean,
+        **{probatio.Required(name): FIELDS[name] for name in REQUIRED},
+        **{probatio.Optional(name): check for name, check in FIELDS.items() if name not in REQUIRED},
     }
 )
 
@@ -71,7 +45,9 @@ def async_setup_services(hass: HomeAssistant) -> None:
         DOMAIN, CREATE_SCHEDULE, _create_schedule, schema=CREATE_SCHEMA, supports_response=SupportsResponse.OPTIONAL
     )
     hass.services.async_register(DOMAIN, DELETE_SCHEDULE, _delete_schedule, schema=TARGET_SCHEMA)
-    hass.services.async_register(DOMAIN, RUN_SCHEDULE, _run_schedule, schema=TARGET_SCHEMA)
+    hass.services.async_register(
+        DOMAIN, RUN_SCHEDULE, _run_schedule, schema=TARGET_SCHEMA, supports_response=SupportsResponse.OPTIONAL
+    )
 
 
 async def _create_schedule(call: ServiceCall) -> ServiceResponse:
@@ -85,7 +61,7 @@ async def _create_schedule(call: ServiceCall) -> ServiceResponse:
         )
     chosen = mowers[0]
     await check_control(call.hass, call.context, chosen.subject_id)
-    draft = _draft(call.data, chosen.subject_id)
+    draft = _draft(call.data, chosen.subject_id, await today_at(chosen.hub, chosen.subject_id))
     with translated(chosen.hub):
         schedule = await chosen.hub.client.create_schedule(draft, key=uuid4().hex, caller=caller_of(call.context))
     chosen.hub.put_answered(schedule)
@@ -101,11 +77,19 @@ async def _delete_schedule(call: ServiceCall) -> None:
         chosen.hub.schedules.remove(chosen.subject_id)
 
 
-async def _run_schedule(call: ServiceCall) -> None:
-    """Run schedules at once, whatever the rain rule says."""
-    for chosen in await permitted_schedules(call):
-        with translated(chosen.hub):
-            await chosen.hub.client.run_schedule_now(chosen.subject_id, key=uuid4().hex, caller=caller_of(call.context))
+async def _run_schedule(call: ServiceCall) -> ServiceResponse:
+    """Run schedules at once, whatever the rain rule says; a mower that does not start is an error that says why.
+
+    All of them are tried before that is raised. Whoever takes the answer reads the reasons there instead.
+    """
+    ran = [
+        (chosen.hub, await run_now(chosen.hub, chosen.subject_id, caller_of(call.context)))
+        for chosen in await permitted_schedules(call)
+    ]
+    if not call.return_response:
+        for hub, runs in ran:
+            await check_started(call.hass, hub, runs)
+    return {"runs": [run_answer(run) for _, runs in ran for run in runs]}
 
 
 async def permitted_schedules(call: ServiceCall) -> tuple[Chosen, ...]:
@@ -119,22 +103,25 @@ async def permitted_schedules(call: ServiceCall) -> tuple[Chosen, ...]:
     return schedules
 
 
-def recurrence_of(data: dict[str, Any]) -> Weekly:
-    """Return the days and the start of a call, in the order of the week, whatever the order of the call."""
-    return Weekly(days=tuple(day for day in Weekday if day in data["days"]), at=data["at"].strftime("%H:%M"))
+async def today_at(hub: Hub, mower_id: str | None) -> date:
+    """Return the date of today at a mower's site."""
+    zone = await dt_util.async_get_time_zone(hub.time_zone_of(mower_id or "")) or dt_util.UTC
+    return dt_util.now(zone).date()
 
 
-def _draft(data: dict[str, Any], mower_id: str) -> ScheduleDraft:
+def _draft(data: dict[str, Any], mower_id: str, today: date) -> ScheduleDraft:
     """Return what a call asks for as the gateway takes it."""
     area_ids: list[str] | None = data.get("area_ids")
     return ScheduleDraft(
         name=data["name"],
         mower_id=mower_id,
-        recurrence=recurrence_of(data),
+        recurrence=recurrence_of(data, today=today),
         duration_minutes=data["duration_minutes"],
         area_ids=None if area_ids is None else tuple(area_ids),
         rain_enabled=data.get("rain_enabled"),
-        enabled=data["enabled"],
+        enabled=data.get("enabled", True),
+        starts_on=data.get("starts_on"),
+        ends_on=data.get("ends_on"),
     )
 
 
@@ -150,4 +137,20 @@ def _answer(schedule: Schedule) -> dict[str, Any]:
         "area_ids": None if schedule.area_ids is None else list(schedule.area_ids),
         "enabled": schedule.enabled,
         "next_run_at": None if schedule.next_run_at is None else schedule.next_run_at.isoformat(),
+    }
+
+
+def run_answer(run: Run) -> dict[str, Any]:
+    """Return a run as an action answers it."""
+    return {
+        "id": run.id,
+        "schedule_id": run.schedule_id,
+        "mower_id": run.mower_id,
+        "due_at": run.occurrence_at.isoformat(),
+        "outcome": run.outcome.value,
+        "reason": run.reason,
+        "numbers": dict(run.numbers),
+        "run_now": run.run_now,
+        "ended_at": None if run.ended_at is None else run.ended_at.isoformat(),
+        "end_reason": run.end_reason,
     }

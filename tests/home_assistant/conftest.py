@@ -4,7 +4,8 @@
 import custom_components  # noqa: F401, I001  # imported for its place in sys.modules
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Iterator
+from unittest.mock import PropertyMock, patch
 
 import pytest
 from aiohttp import ClientWebSocketResponse
@@ -40,6 +41,14 @@ def _forget_closed_sockets() -> None:
 @pytest.fixture(autouse=True)
 def _own_integration(gateway: EmulatedGateway, enable_custom_integrations: None) -> None:
     """Let Home Assistant find the integration; it stops before the gateway does."""
+
+
+@pytest.fixture
+def everything_enabled() -> Iterator[None]:
+    """Have also those entities enabled that are off at first; asked for before the entry is loaded."""
+    name = "homeassistant.helpers.entity.Entity.entity_registry_enabled_default"
+    with patch(name, PropertyMock(return_value=True)):
+        yield
 
 
 @pytest.fixture

@@ -143,13 +143,54 @@ async def test_a_schedule_is_changed(hass: HomeAssistant, gateway: EmulatedGatew
     }
 
 
-async def test_days_without_a_start_are_refused(hass: HomeAssistant, gateway: EmulatedGateway) -> None:
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ({"days": ["sat"]}, {"kind": "weekly", "days": ["sat"], "at": "09:00"}),
+        ({"at": "07:15"}, {"kind": "weekly", "days": ["mon", "wed", "fri"], "at": "07:15"}),
+        (
+            {"interval_days": 3, "first_day": "2026-05-02", "at": "07:15"},
+            {"kind": "every_n_days", "interval": 3, "anchor": "2026-05-02", "at": "07:15"},
+        ),
+        ({"day": "2026-05-09"}, {"kind": "once", "day": "2026-05-09", "at": "09:00"}),
+    ],
+)
+async def test_a_rule_is_changed_and_what_is_not_named_of_it_stays(
+    hass: HomeAssistant, gateway: EmulatedGateway, given: dict[str, Any], expected: dict[str, Any]
+) -> None:
+    await act(hass, "update_schedule", SCHEDULE, **given)
+    assert (await gateway.wait_for_request("PATCH", SCHEDULE_PATH)).body == {"recurrence": expected}
+
+
+async def test_a_rule_that_is_none_is_refused(hass: HomeAssistant, gateway: EmulatedGateway) -> None:
     with pytest.raises(ServiceValidationError) as raised:
-        await act(hass, "update_schedule", SCHEDULE, days=["sat"])
-    assert raised.value.translation_key == "days_and_start"
+        await act(hass, "update_schedule", SCHEDULE, days=["sat"], interval_days=3)
+    assert raised.value.translation_key == "one_rule"
+    with pytest.raises(ServiceValidationError) as raised:
+        await act(hass, "update_schedule", SCHEDULE, first_day="2026-05-02")
+    assert raised.value.translation_key == "rule_and_start"
     with pytest.raises(probatio.MultipleInvalid):
         await act(hass, "update_schedule", SCHEDULE, duration_minutes=0)
     assert gateway.requests == []
+
+
+async def test_the_span_of_a_schedule_is_changed(hass: HomeAssistant, gateway: EmulatedGateway) -> None:
+    await act(hass, "update_schedule", SCHEDULE, starts_on="2026-05-01", ends_on="2026-09-30")
+    body = (await gateway.wait_for_request("PATCH", SCHEDULE_PATH)).body
+    assert body == {"starts_on": "2026-05-01", "ends_on": "2026-09-30"}
+
+
+async def test_a_start_with_settings_of_the_maker(hass: HomeAssistant, gateway: EmulatedGateway) -> None:
+    await act(hass, "start", MOWER, pattern={"angle": 45})
+    body = (await gateway.wait_for_request("POST", f"{MOWER_PATH}/commands")).body
+    assert body == {"kind": "start_mow", "mode": "auto", "pattern": {"angle": 45}}
+
+
+async def test_areas_are_answered(hass: HomeAssistant) -> None:
+    answer = await act(hass, "get_areas", "sensor.front_lawn_battery", answer=True)
+    assert answer["mowers"][0]["mower"] == "Front lawn"
+    assert answer["mowers"][0]["areas"][0].keys() == {"id", "name", "enabled", "size_m2"}
+    assert answer["mowers"][0]["areas"][0]["id"] == "front"
 
 
 async def test_the_next_run_is_skipped_by_an_action(hass: HomeAssistant, gateway: EmulatedGateway) -> None:

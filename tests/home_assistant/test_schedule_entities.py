@@ -13,7 +13,7 @@ from tests.emulators.gateway import documents
 from tests.emulators.gateway.gateway import EmulatedGateway
 from tests.home_assistant.waiting import state_of, until, until_state
 
-pytestmark = pytest.mark.usefixtures("loaded")
+pytestmark = pytest.mark.usefixtures("everything_enabled", "loaded")
 
 NEXT_RUN = "sensor.weekday_mornings_next_run"
 LAST_RUN = "sensor.weekday_mornings_last_run"

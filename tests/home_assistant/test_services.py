@@ -4,6 +4,7 @@ from typing import Any
 
 import probatio
 import pytest
+from freezegun.api import FrozenDateTimeFactory
 from homeassistant.auth.models import Group
 from homeassistant.auth.permissions.const import POLICY_CONTROL, POLICY_READ
 from homeassistant.auth.permissions.types import PolicyType
@@ -98,6 +99,7 @@ async def test_everything_that_can_be_given_is_passed_on(hass: HomeAssistant, ga
         {"duration_minutes": 1441},
         {"duration_minutes": 90.5},
         {"area_ids": []},
+        {"interval_days": 0},
         {"colour": "green"},
     ],
 )
@@ -106,6 +108,43 @@ async def test_what_is_wrong_is_refused_before_the_gateway_is_asked(
 ) -> None:
     with pytest.raises(probatio.MultipleInvalid):
         await create(hass, EVENINGS | changes)
+    assert gateway.requests == []
+
+
+@pytest.mark.parametrize(
+    ("rule", "expected"),
+    [
+        (
+            {"interval_days": 3, "first_day": "2026-05-02"},
+            {"kind": "every_n_days", "interval": 3, "anchor": "2026-05-02", "at": "18:30"},
+        ),
+        ({"day": "2026-05-09"}, {"kind": "once", "day": "2026-05-09", "at": "18:30"}),
+    ],
+)
+async def test_a_schedule_need_not_be_weekly(
+    hass: HomeAssistant, gateway: EmulatedGateway, rule: dict[str, Any], expected: dict[str, Any]
+) -> None:
+    without_days = {name: value for name, value in EVENINGS.items() if name != "days"}
+    await create(hass, without_days | rule | {"starts_on": "2026-05-01", "ends_on": "2026-06-01"})
+    body = (await gateway.wait_for_request("POST", "schedules")).body
+    assert body["recurrence"] == expected
+    assert (body["starts_on"], body["ends_on"]) == ("2026-05-01", "2026-06-01")
+
+
+async def test_an_interval_counts_from_today_at_the_site(
+    hass: HomeAssistant, gateway: EmulatedGateway, freezer: FrozenDateTimeFactory
+) -> None:
+    freezer.move_to("2026-05-01T22:30:00Z")
+    await create(hass, {"name": "n", "interval_days": 2, "at": "06:00", "duration_minutes": 60})
+    body = (await gateway.wait_for_request("POST", "schedules")).body
+    # In Amsterdam it is the next day already.
+    assert body["recurrence"]["anchor"] == "2026-05-02"
+
+
+async def test_a_schedule_without_any_day_is_refused(hass: HomeAssistant, gateway: EmulatedGateway) -> None:
+    with pytest.raises(ServiceValidationError) as raised:
+        await create(hass, {"name": "n", "at": "06:00", "duration_minutes": 60})
+    assert raised.value.translation_key == "rule_and_start"
     assert gateway.requests == []
 
 

@@ -52,6 +52,8 @@ class Order:
     """Of a start only."""
     area_ids: tuple[str, ...] | None = None
     """Of a start only; None is all enabled areas."""
+    pattern: Mapping[str, Any] | None = None
+    """Of a start only: the maker's settings of this job."""
 
     def json(self) -> dict[str, Any]:
         """Return the body of the request."""
@@ -60,6 +62,8 @@ class Order:
             body["mode"] = self.mode.value
         if self.area_ids is not None:
             body["area_ids"] = list(self.area_ids)
+        if self.pattern is not None:
+            body["pattern"] = dict(self.pattern)
         return body
 
 

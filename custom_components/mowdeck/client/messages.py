@@ -37,12 +37,12 @@ class Snapshot:
     sites: tuple[Site, ...]
 
     @classmethod
-    def read(cls, reading: Reading) -> Self:
-        """Read it from JSON."""
+    async def read(cls, reading: Reading) -> Self:
+        """Read it from JSON, with turns for other work between."""
         return cls(
             cursor=reading.text("cursor"),
-            mowers=reading.objects("mowers", Mower.read),
-            schedules=reading.objects("schedules", Schedule.read),
+            mowers=await reading.objects_in_turns("mowers", Mower.read),
+            schedules=await reading.objects_in_turns("schedules", Schedule.read),
             sites=reading.objects("sites", Site.read),
         )
 
@@ -91,14 +91,14 @@ class Change:
 type Message = Hello | Snapshot | Change
 
 
-def read_message(value: object) -> Message | None:
+async def read_message(value: object) -> Message | None:
     """Read a message; one of a type that is newer than this client is None. Raises `MalformedError`."""
     reading = Reading.of(value, "message")
     match reading.text("type"):
         case "hello":
             return Hello.read(reading)
         case "snapshot":
-            return Snapshot.read(reading)
+            return await Snapshot.read(reading)
         case "change":
             return Change.read(reading)
         case _:

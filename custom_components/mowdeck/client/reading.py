@@ -1,5 +1,6 @@
 """Reads JSON objects strictly: absent or null is None, a wrong type is an error, nothing is guessed."""
 
+import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
@@ -7,6 +8,9 @@ from enum import StrEnum
 from typing import Any
 
 from .errors import MalformedError
+
+AT_ONCE = 10
+"""How many objects of a long list are read before other work gets its turn: some milliseconds."""
 
 
 @dataclass(frozen=True)
@@ -142,6 +146,15 @@ class Reading:
         return tuple(
             read(Reading.of(value, f"{self.path}.{name}[{index}]")) for index, value in enumerate(self._list(name))
         )
+
+    async def objects_in_turns[T](self, name: str, read: Callable[[Reading], T]) -> tuple[T, ...]:
+        """Return the same, with turns for other work between: for long lists."""
+        found: list[T] = []
+        for index, value in enumerate(self._list(name)):
+            found.append(read(Reading.of(value, f"{self.path}.{name}[{index}]")))
+            if index % AT_ONCE == AT_ONCE - 1:
+                await asyncio.sleep(0)
+        return tuple(found)
 
     def texts(self, name: str) -> tuple[str, ...]:
         """Return a list of texts; absent is empty."""

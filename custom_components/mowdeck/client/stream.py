@@ -106,7 +106,7 @@ class EventStream:
     async def _read(self, socket: aiohttp.ClientWebSocketResponse) -> None:
         try:
             async with asyncio.timeout(HANDSHAKE_SECONDS):
-                hello = _message(await socket.receive())
+                hello = await _message(await socket.receive())
         except TimeoutError as error:
             raise UnreachableError("The event stream says nothing") from error
         if not isinstance(hello, Hello):
@@ -114,7 +114,7 @@ class EventStream:
         hello.info.check_version()
         await self._listener.on_hello(hello)
         while True:
-            await self._tell(_message(await socket.receive()))
+            await self._tell(await _message(await socket.receive()))
 
     async def _tell(self, message: Message | None) -> None:
         """Hand a message on; the cursor moves only past what the listener is done with."""
@@ -129,11 +129,11 @@ class EventStream:
                 pass
 
 
-def _message(frame: aiohttp.WSMessage) -> Message | None:
+async def _message(frame: aiohttp.WSMessage) -> Message | None:
     """Read a frame; the end of the connection is an `UnreachableError`."""
     if frame.type is not aiohttp.WSMsgType.TEXT:
         raise UnreachableError("The event stream ended")
     try:
-        return read_message(frame.json())
+        return await read_message(frame.json())
     except ValueError as error:
         raise MalformedError("The event stream sends something that is not JSON") from error

@@ -48,6 +48,8 @@ class EmulatedGateway:
         self.runs: list[Json] = []
         """Newest first."""
         self.runs_per_page = 100
+        self.run_now: Json = {"outcome": "started", "reason": None, "confirmed_at": "2026-05-01T07:00:08Z"}
+        """What becomes of a schedule that is run at once."""
         self.findings: list[Json] | None = []
         """None answers 503."""
         self.preview: Json | None = documents.preview()
@@ -232,7 +234,7 @@ class EmulatedGateway:
         return web.Response(status=204)
 
     async def _run_schedule(self, request: web.Request) -> web.Response:
-        run = documents.run(schedule_id=request.match_info["id"], run_now=True, outcome=None, final=False)
+        run = documents.run(schedule_id=request.match_info["id"], run_now=True, **self.run_now)
         return web.json_response({"items": [run], "next": None}, status=202)
 
     async def _skip(self, request: web.Request) -> web.Response:

@@ -12,20 +12,20 @@ from tests.emulators.gateway import documents
 from tests.emulators.gateway.documents import Json
 
 
-def test_every_message_is_read() -> None:
-    assert isinstance(read_message(documents.hello()), Hello)
-    assert isinstance(read_message(documents.snapshot()), Snapshot)
-    change = read_message(documents.change(mower=documents.mower()))
+async def test_every_message_is_read() -> None:
+    assert isinstance(await read_message(documents.hello()), Hello)
+    assert isinstance(await read_message(documents.snapshot()), Snapshot)
+    change = await read_message(documents.change(mower=documents.mower()))
     assert isinstance(change, Change)
     assert change.mower is not None
     assert change.mower.links[0].signal_dbm == -61
     assert change.happening is None
-    assert read_message({"type": "of tomorrow"}) is None
+    assert await read_message({"type": "of tomorrow"}) is None
 
 
-def test_a_message_without_a_type_is_an_error() -> None:
+async def test_a_message_without_a_type_is_an_error() -> None:
     with pytest.raises(MalformedError, match=r"message\.type is missing"):
-        read_message({})
+        await read_message({})
 
 
 @pytest.mark.parametrize(
