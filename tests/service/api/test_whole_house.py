@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from tests.eventually import eventually
@@ -84,26 +85,41 @@ async def test_a_schedule_lives_through_its_routes(whole: WholeHouse) -> None:
     assert [run["id"] for run in listed["items"]] == [run_id]
 
 
-@pytest.mark.parametrize(
-    ("changes", "field"),
-    [
-        ({"recurrence": {"kind": "weekly", "days": [], "at": "09:00"}}, "recurrence.days"),
-        ({"recurrence": {"kind": "once", "day": "2031-01-01", "at": "9 o'clock"}}, "recurrence.at"),
-        ({"time_zone": "Berlin"}, "time_zone"),
-        ({"target": {"mower_id": "nobody"}}, "target.mower_id"),
-        ({"ends_on": "2020-01-01", "starts_on": "2021-01-01"}, "ends_on"),
-    ],
-)
-async def test_what_the_scheduler_refuses_is_named_as_the_caller_knows_it(
-    whole: WholeHouse, changes: dict[str, Any], field: str
-) -> None:
+NOT_A_NUMBER = msgspec.Raw(b"NaN")
+BAD: list[tuple[dict[str, Any], str]] = [
+    ({"recurrence": {"kind": "weekly", "days": [], "at": "09:00"}}, "recurrence.days"),
+    ({"recurrence": {"kind": "weekly", "days": ["mon"], "at": "25:00"}}, "recurrence.at"),
+    ({"recurrence": {"kind": "once", "day": "2031-01-01", "at": "9 o'clock"}}, "recurrence.at"),
+    ({"recurrence": SCHEDULE["recurrence"] | {"interval": 0}}, "recurrence.interval"),
+    ({"duration_minutes": 0}, "duration_minutes"),
+    ({"duration_minutes": 1441}, "duration_minutes"),
+    ({"time_zone": "Berlin"}, "time_zone"),
+    ({"rain": {"probability_percent": "NaN"}}, "rain.probability_percent"),
+    ({"rain": {"precipitation_mm": -1}}, "rain.precipitation_mm"),
+    ({"pattern": {"angle": 720}}, "pattern.angle"),
+    ({"angles": [0, 720]}, "angles[1]"),
+    ({"area_ids": ["nowhere"]}, "area_ids"),
+    ({"target": {"mower_id": "nobody"}}, "target.mower_id"),
+    ({"ends_on": "2020-01-01", "starts_on": "2021-01-01"}, "ends_on"),
+]
+
+
+async def test_what_the_scheduler_refuses_is_named_as_the_caller_knows_it(whole: WholeHouse) -> None:
     mower, _ = await whole.mowers(2)
     draft = SCHEDULE | {"target": {"mower_id": mower["id"]}}
     _, schedule = await whole.ask("POST", "/schedules", draft, key="k1")
-    status, body = await whole.ask("POST", "/schedules", draft | changes, key="k2")
-    assert (status, body["error"]["field"]) == (422, field)
-    status, body = await whole.ask("PATCH", f"/schedules/{schedule['id']}", changes)
-    assert (status, body["error"]["field"]) == (422, field)
+    for number, (changes, field) in enumerate(BAD):
+        status, body = await whole.ask("POST", "/schedules", draft | changes, key=f"bad-{number}")
+        assert (status, body["error"]["field"]) == (422, field), body
+        status, body = await whole.ask("PATCH", f"/schedules/{schedule['id']}", changes)
+        assert (status, body["error"]["field"]) == (422, field), body
+        status, body = await whole.ask("POST", "/schedules/preview", {"draft": draft | changes})
+        assert (status, body["error"]["field"]) == (422, f"draft.{field}"), body
+    # JSON has no word for what is no number.
+    status, body = await whole.ask("POST", "/schedules", draft | {"rain": {"precipitation_mm": NOT_A_NUMBER}}, key="n")
+    assert (status, body["error"]["code"], body["error"]["field"]) == (422, "malformed_json", "body"), body
+    _, page = await whole.ask("GET", "/schedules")
+    assert [one["id"] for one in page["items"]] == [schedule["id"]]
 
 
 async def test_places_in_lists_that_are_none(whole: WholeHouse) -> None:
