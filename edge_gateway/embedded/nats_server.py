@@ -11,6 +11,7 @@ import msgspec
 import structlog
 
 from edge_gateway.contracts.errors import ConfigurationError, UnavailableError
+from edge_gateway.embedded import broken_consumers
 from edge_gateway.embedded.child_process import ChildProcess
 from edge_gateway.embedded.runtime_folder import RuntimeFolder
 
@@ -77,6 +78,7 @@ class NatsServer:
         )
         try:
             self._port = await _ready(self._child, runtime_folder)
+            await broken_consumers.make_anew(self.folder, self.url)
         except BaseException:
             await self.stop()
             raise

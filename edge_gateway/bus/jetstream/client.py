@@ -18,7 +18,7 @@ class ReconnectingClient(Client):
         self._pending_data_size = 0
 
     @override
-    async def _close(self, status: int, do_cbs: bool = True) -> None:  # noqa: FBT001, FBT002  # nats-py's signature
+    async def _close(self, status: int, do_cbs: bool = True) -> None:
         """Close to the end when the connection turns out to be broken; nats-py raises that, and stops half-way."""
         try:
             await super()._close(status, do_cbs)

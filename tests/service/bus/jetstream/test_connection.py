@@ -192,7 +192,7 @@ async def test_closing_a_connection_that_was_reset_ends_it(
 
     await connection.connect(seconds=5)
     client = await connection.client(seconds=1)
-    monkeypatch.setattr(client._transport, "drain", reset)
+    monkeypatch.setattr(client._transport, "drain", reset)  # noqa: SLF001 - its last write is to fail
     await client.publish("garden.orders", b"mow")
     await connection.close()
     assert client.is_closed
