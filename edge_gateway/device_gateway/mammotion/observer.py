@@ -5,12 +5,16 @@ from collections.abc import Awaitable, Callable
 
 from pymammotion.data.model.device import MowerDevice
 from pymammotion.device.handle import DeviceHandle
+from pymammotion.proto import LubaMsg
 from pymammotion.state.device_state import DeviceSnapshot
 from pymammotion.transport.base import Subscription
 
 from edge_gateway.contracts.clock import Clock
 from edge_gateway.device_gateway.mammotion.reading import Reading
 from edge_gateway.device_gateway.mammotion.vendor_words import read_state
+
+_REORDERED_MILLISECONDS = 60_000
+"""A report that is older than this was not overtaken: the mower's clock was set."""
 
 type Heard = Callable[[Reading], Awaitable[None]]
 type Predicate = Callable[[Reading], bool]
@@ -32,6 +36,9 @@ class Observer:
         self._handle: DeviceHandle | None = None
         self._report_at = 0.0
         self._values: tuple[int, int] | None = None
+        self._told_at = 0
+        """When the newest report left the mower, by its clock: Unix time in milliseconds; 0 where it does not tell."""
+        self._overtaken = False
 
     @property
     def report_age_seconds(self) -> float:
@@ -43,6 +50,7 @@ class Observer:
         self.detach()
         self._handle = handle
         self._report_at = handle.last_report_data_at
+        self._subscriptions.append(handle.subscribe_received(self._received))
         self._subscriptions.append(handle.subscribe_state_changed(self._changed))
 
     def detach(self) -> None:
@@ -71,6 +79,15 @@ class Observer:
         finally:
             self._waiting.remove(entry)
 
+    async def _received(self, message: LubaMsg) -> None:
+        """Hear of a frame before it changes anything: a report that a younger one overtook says nothing about now."""
+        if message.sys is None or message.sys.toapp_report_data is None:
+            return
+        behind = self._told_at - message.timestamp
+        self._overtaken = 0 < behind < _REORDERED_MILLISECONDS
+        if not self._overtaken:
+            self._told_at = message.timestamp
+
     async def _changed(self, snapshot: DeviceSnapshot) -> None:
         handle, device = self._handle, snapshot.raw
         if handle is None or not isinstance(device, MowerDevice):
@@ -80,7 +97,10 @@ class Observer:
         values = (status.sys_status, status.battery_val)
         if handle.last_report_data_at == self._report_at and values == self._values:
             return
+        overtaken = self._overtaken and handle.last_report_data_at != self._report_at
         self._report_at = handle.last_report_data_at
+        if overtaken:
+            return
         self._values = values
         reading = read_state(device, observed_at=self._clock.now(), reported=self._report_at > 0)
         self.latest = reading

@@ -5,6 +5,7 @@ import math
 from datetime import datetime
 from typing import Any
 
+from pymammotion.data.model.coordinates import CoordinateConverter
 from pymammotion.data.model.device import Device, MowerDevice
 from pymammotion.data.model.device_capabilities import DeviceConfig
 from pymammotion.data.model.generate_route_information import GenerateRouteInformation
@@ -25,6 +26,8 @@ from edge_gateway.device_gateway.provider import FoundMower, LoggedProblem
 
 _device_config = DeviceConfig()
 _FULL_PERCENT = 100
+_POSITION_UNITS = 10_000
+"""Of a metre, in a report's place."""
 _POLE, _HALF_TURN = 90, 180
 _FARTHEST_DEGREES = 0.5
 """No mower is farther from its base station than some kilometres."""
@@ -34,6 +37,8 @@ def read_state(device: MowerDevice, *, observed_at: datetime, reported: bool) ->
     """Return what a mower told. `reported`: a full report came since we listen, not only single values."""
     report = device.report_data
     status, work = report.dev, report.work
+    # Without a mode it just started, and says 0 for all that it does not know yet.
+    reported = reported and status.sys_status != 0
     located = reported and bool(report.locations) and _stands_by_its_base(device)
     return Reading(
         observed_at=observed_at,
@@ -115,6 +120,14 @@ def recall_base(device: MowerDevice, base: Base) -> None:
     location.RTK.latitude, location.RTK.longitude, location.RTK.yaw = base.latitude, base.longitude, base.yaw
     location.dock.longitude, location.dock.latitude = base.dock_east, base.dock_north
     location.dock.rotation = base.dock_rotation
+    reported = device.report_data.locations
+    if reported:
+        # A report that came before was reckoned without the base.
+        east, north = reported[0].real_pos_x / _POSITION_UNITS, reported[0].real_pos_y / _POSITION_UNITS
+        sine, cosine = math.sin(base.yaw), math.cos(base.yaw)
+        location.device = CoordinateConverter(base.latitude, base.longitude).enu_to_lla(
+            sine * east + cosine * north, cosine * east - sine * north
+        )
 
 
 def _stands_by_its_base(device: MowerDevice) -> bool:

@@ -34,6 +34,16 @@ class MowerFaults:
     """The cloud takes orders for it, and it hears and says nothing."""
     mute: bool = False
     """It does what it is told, and nothing that it says arrives."""
+    drop_next: int = 0
+    """So many of the next frames that it says get lost."""
+    drop_every: int = 0
+    """Every so many-th frame that it says gets lost."""
+    duplicate: bool = False
+    """Every frame that it says arrives twice."""
+    late_seconds: float = 0.0
+    """So much later everything that it says arrives, in order."""
+    reorder: bool = False
+    """Of every two frames that it says the second arrives first."""
     lose_acknowledgements: int = 0
     """So many answers to orders get lost; it does them."""
     offline: bool = False

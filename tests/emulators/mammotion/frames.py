@@ -29,6 +29,10 @@ from pymammotion.proto import (
     NavTaskCtrlAck,
     NavUnableTimeSet,
     ReportInfoData,
+    RptDevLocation,
+    RptDevStatus,
+    RptRtk,
+    RptWork,
     SystemUpdateBufMsg,
 )
 
@@ -67,6 +71,12 @@ def wrap(
 def report(data: ReportInfoData) -> bytes:
     """Return a state report."""
     return wrap(sys=MctlSys(toapp_report_data=data))
+
+
+def zeros() -> bytes:
+    """Return the report of a mower that just started: it knows nothing yet, and says 0 for all of it."""
+    told = ReportInfoData(dev=RptDevStatus(), rtk=RptRtk(), locations=[RptDevLocation()], work=RptWork())
+    return report(told)
 
 
 def task_acknowledged(task_type: int, action: int, result: int, mode: int) -> bytes:

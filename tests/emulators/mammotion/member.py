@@ -16,6 +16,8 @@ from tests.emulators.mammotion.reports import report_data
 
 WAY_SECONDS = 0.01
 """From the cloud to the mower."""
+HELD_SECONDS = 0.15
+"""How long a frame waits for the one that is to overtake it."""
 
 type Publish = Callable[[str, bytes], Awaitable[None]]
 
@@ -32,6 +34,8 @@ class Member:
         """It tells the cloud when its mode changes, as real ones do (without saying which)."""
         self.bluetooth: Callable[[bytes], None] = lambda _: None
         """Hears what it says as well, where somebody is connected to it over Bluetooth."""
+        self._said = 0
+        self._held: bytes | None = None
         mower.mode_changed = self.announce
         self._publish = publish
         self._outbox: asyncio.Queue[tuple[str, bytes]] = asyncio.Queue()
@@ -118,7 +122,39 @@ class Member:
         if not self.faults.offline:
             self._put_frame(raw)
 
+    def reboot(self) -> None:
+        """Let it start anew: its first report holds nothing but zeros, its next one how it is."""
+        self._put_frame(frames.zeros())
+        self.conversation.report()
+
     def _put_frame(self, raw: bytes) -> None:
+        """Send a frame off, with what its faults make of it."""
+        faults = self.faults
+        self._said += 1
+        if faults.drop_next:
+            faults.drop_next -= 1
+            return
+        if faults.drop_every and self._said % faults.drop_every == 0:
+            return
+        if faults.reorder and self._held is None:
+            self._held = raw
+            asyncio.get_running_loop().call_later(HELD_SECONDS, self._let_go)
+            return
+        sent = [raw] if self._held is None else [raw, self._held]
+        self._held = None
+        for one in sent * 2 if faults.duplicate else sent:
+            if faults.late_seconds:
+                asyncio.get_running_loop().call_later(faults.late_seconds, self._post, one)
+            else:
+                self._post(one)
+
+    def _let_go(self) -> None:
+        """Send off a frame that waited for a second one in vain."""
+        if self._held is not None:
+            held, self._held = self._held, None
+            self._post(held)
+
+    def _post(self, raw: bytes) -> None:
         content = {"params": {"iotId": self.iot_id, "content": base64.b64encode(raw).decode()}}
         self._put("thing/event/device_protobuf_msg_event/post", content)
 
