@@ -9,7 +9,7 @@ from typing import Any
 
 from .errors import MalformedError
 
-AT_ONCE = 10
+AT_ONCE = 5
 """How many objects of a long list are read before other work gets its turn: some milliseconds."""
 
 

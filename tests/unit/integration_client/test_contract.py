@@ -110,7 +110,7 @@ def example(name: str, kind: Any) -> Any:  # noqa: ANN401  # a value of any type
         caller.Caller: caller.SELF,
         module.ScheduleDraft: module.ScheduleDraft(
             name="Mornings",
-            mower_id="an-id",
+            target=module.Target(mower_id="an-id"),
             recurrence=recurrence.Weekly(days=(recurrence.Weekday.MONDAY,), at="09:00"),
             duration_minutes=120,
             area_ids=("front",),
@@ -183,10 +183,10 @@ async def test_every_request_is_one_of_the_gateways_and_every_answer_is_read(
 @pytest.mark.usefixtures("client_package")
 @pytest.mark.parametrize("variant", range(VARIANTS))
 @pytest.mark.parametrize("name", ["Hello", "Snapshot", "Change"])
-def test_every_message_of_the_stream_is_read(described: Json, name: str, variant: int) -> None:
+async def test_every_message_of_the_stream_is_read(described: Json, name: str, variant: int) -> None:
     message = Samples(described).make({"$ref": f"#/components/schemas/{name}"}, variant)
     message.setdefault("type", name.lower())
-    read = load("messages").read_message(message)
+    read = await load("messages").read_message(message)
     assert type(read).__name__ == name
 
 
