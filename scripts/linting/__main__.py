@@ -12,18 +12,21 @@ from scripts.linting.steps import Step, import_rules, ruff, types
 
 GATEWAY_PATHS = ("benchmarks", "edge_gateway", "scripts", "tests")
 # Typed with Home Assistant's packages, which the gateway's environment does not have.
-INTEGRATION_TESTS = "tests/home_assistant"
+INTEGRATION_TESTS = ("tests/home_assistant", "benchmarks/home_assistant_parts")
 SIDE_BY_SIDE = 2
 
 
 def steps(*, fix: bool) -> list[Step]:
     """Return the checks in the order in which they are reported; the long ones start first."""
     return [
-        Step("types of the gateway", functools.partial(types, "gateway", *GATEWAY_PATHS, without=INTEGRATION_TESTS)),
+        Step(
+            "types of the gateway",
+            functools.partial(types, "gateway", *GATEWAY_PATHS, without="|".join(INTEGRATION_TESTS)),
+        ),
         Step("types of the integration", functools.partial(types, "home-assistant-2026.11", "custom_components")),
         Step(
             "types of the integration's tests",
-            functools.partial(types, "home-assistant-2026.10", INTEGRATION_TESTS),
+            functools.partial(types, "home-assistant-2026.10", *INTEGRATION_TESTS),
         ),
         Step("style", functools.partial(ruff, "check", "--quiet")),
         Step("format", functools.partial(ruff, "format", "--quiet", "--diff")),

@@ -70,7 +70,7 @@ def ruff(*arguments: str) -> Result:
 
 
 def types(environment_name: str, *paths: str, without: str = "") -> Result:
-    """Check the types of what exists of the paths, less one of their folders, against an environment's packages."""
+    """Check the types of what exists of the paths, less the folders of an expression, against an environment's packages."""
     existing = [path for path in paths if any((ROOT / path).rglob("*.py"))]
     if not existing:
         return Result(passed=True, output=f"left out: there is no {' or '.join(paths)} yet")
@@ -79,7 +79,7 @@ def types(environment_name: str, *paths: str, without: str = "") -> Result:
         *(sys.executable, "-m", "mypy", "--no-error-summary"),
         # A cache for each, so that the runs can go on side by side.
         *("--cache-dir", f".mypy_cache/{environment_name}", "--python-executable", str(environment.python)),
-        *(("--exclude", f"^{without}/") if without else ()),
+        *(("--exclude", f"^({without})/") if without else ()),
         *existing,
     )
 
