@@ -53,10 +53,7 @@ def _on_disk(store: Path) -> Iterator[tuple[str, Path]]:
 
 
 async def _replace(context: JetStreamContext, stream: str, folder: Path, *, aside: Path) -> None:
-    aside.mkdir(mode=0o700, exist_ok=True)
-    number = sum(1 for _ in aside.glob(f"{stream}.{folder.name}.*"))
-    kept = aside / f"{stream}.{folder.name}.{number}"
-    folder.rename(kept)
+    kept = _set_aside(stream, folder, aside)
     # Whoever takes it over brings the rest of it up to date, what it filters too.
     definition = api.ConsumerConfig(
         name=folder.name,
@@ -67,7 +64,7 @@ async def _replace(context: JetStreamContext, stream: str, folder: Path, *, asid
     try:
         await context.add_consumer(stream, definition)
     except BaseException:
-        kept.rename(folder)
+        _move(kept, folder)
         raise
     _log.warning(
         "a consumer's files were broken; it begins anew with all that its stream keeps",
@@ -75,3 +72,13 @@ async def _replace(context: JetStreamContext, stream: str, folder: Path, *, asid
         consumer=folder.name,
         set_aside=str(kept),
     )
+
+
+def _set_aside(stream: str, folder: Path, aside: Path) -> Path:
+    aside.mkdir(mode=0o700, exist_ok=True)
+    number = sum(1 for _ in aside.glob(f"{stream}.{folder.name}.*"))
+    return _move(folder, aside / f"{stream}.{folder.name}.{number}")
+
+
+def _move(source: Path, target: Path) -> Path:
+    return source.rename(target)

@@ -55,7 +55,7 @@ class Housekeeping:
                 await step()
             except _AWAY:
                 # The next round tries again; until then the default partition takes the rows.
-                _LOG.exception("housekeeping_failed", step=step.__name__)
+                _LOG.exception("a step of housekeeping failed", step=step.__name__)
                 metrics.HOUSEKEEPING_FAILURES.labels(step.__name__).inc()
 
     async def make_partitions(self) -> None:
@@ -63,7 +63,7 @@ class Housekeeping:
         async with self._pool.acquire() as connection:
             for month in months_needed(self._clock.now()):
                 if await partitions.make(connection, month):
-                    _LOG.info("partition_made", table=month.table)
+                    _LOG.info("the month has its partition", table=month.table)
 
     async def make_segments(self) -> None:
         """Pack the positions of each day that is old enough, a transaction each."""
@@ -78,7 +78,7 @@ class Housekeeping:
         async with self._pool.acquire() as connection:
             for month in months_to_purge(await partitions.months(connection), keep_from):
                 await partitions.drop(connection, month)
-                _LOG.info("partition_purged", table=month.table)
+                _LOG.info("the month was purged", table=month.table)
                 metrics.PURGED_MONTHS.inc()
             first_kept = months_needed(keep_from, ahead=0)[0].begins_at
             await partitions.note_log_from(connection, first_kept)

@@ -100,7 +100,7 @@ class Ingest:
             if number:
                 metrics.STATES.labels(effect.value).inc(number)
         if effects[Effect.FOREIGN]:
-            _LOG.warning("states_of_another_account", number=effects[Effect.FOREIGN])
+            _LOG.warning("states of another account are dropped", number=effects[Effect.FOREIGN])
 
     async def _learn(self, mower_ids: set[str]) -> frozenset[str]:
         """Ask the fleet for mowers that the directory lacks; returns those that nobody knows."""
@@ -126,7 +126,7 @@ class Ingest:
         except asyncpg.DataError, asyncpg.IntegrityConstraintViolationError:
             if len(states) == 1:
                 index, state = states[0]
-                _LOG.exception("state_refused_by_database", mower_id=state.mower_id, observed_at=state.observed_at)
+                _LOG.exception("the database refuses a state", mower_id=state.mower_id, observed_at=state.observed_at)
                 verdicts[index] = Verdict.DROP
                 metrics.STATES.labels("poison").inc()
                 return
@@ -140,11 +140,11 @@ def _read(delivery: Delivery) -> MowerState | None:
     try:
         state = _DECODER.decode(delivery.envelope.payload)
     except msgspec.DecodeError as error:
-        _LOG.warning("state_undecodable", event_id=delivery.envelope.id, error=str(error))
+        _LOG.warning("a state cannot be decoded", event_id=delivery.envelope.id, error=str(error))
         metrics.STATES.labels("poison").inc()
         return None
     if not is_storable(state):
-        _LOG.warning("state_out_of_range", event_id=delivery.envelope.id, mower_id=state.mower_id)
+        _LOG.warning("a state is out of range", event_id=delivery.envelope.id, mower_id=state.mower_id)
         metrics.STATES.labels("poison").inc()
         return None
     return state

@@ -1,6 +1,6 @@
 """What Telemetry counts."""
 
-from prometheus_client import Counter, Histogram
+from prometheus_client import Counter, Gauge, Histogram
 
 STATES = Counter("mowdeck_telemetry_states_total", "States by what became of them.", ["effect"])
 BATCH_SECONDS = Histogram(
@@ -15,3 +15,6 @@ HOUSEKEEPING_FAILURES = Counter(
     "mowdeck_telemetry_housekeeping_failures_total", "Steps of housekeeping that failed.", ["step"]
 )
 PURGED_MONTHS = Counter("mowdeck_telemetry_purged_months_total", "Months of the log that were purged.")
+PARTITIONS_HELD = Gauge(
+    "mowdeck_telemetry_partitions_held", "Partitions that this copy takes in; counted where there are several."
+)

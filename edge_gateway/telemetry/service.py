@@ -7,7 +7,7 @@ import asyncpg
 
 from edge_gateway.bus.outbox import OutboxRelay
 from edge_gateway.bus.protocol import EventBus, Subscription
-from edge_gateway.contracts import routes, subjects
+from edge_gateway.contracts import routes
 from edge_gateway.contracts.clock import Clock
 from edge_gateway.contracts.device import Health, Nothing
 from edge_gateway.database.pools import Pool
@@ -17,6 +17,7 @@ from edge_gateway.telemetry.intake import Intake, durable_name
 from edge_gateway.telemetry.questions import Questions
 from edge_gateway.telemetry.repository import SCHEMA
 from edge_gateway.telemetry.settings import TelemetrySettings
+from edge_gateway.telemetry.sharing import Share, Sharing
 
 _HEALTH_SECONDS = 1.5
 
@@ -38,6 +39,9 @@ class TelemetryService:
         self._housekeeping = Housekeeping(pool, clock, settings)
         self._relay = OutboxRelay(bus, pool, SCHEMA)
         self._partitions = settings.partitions
+        share = Share(self._partitions)
+        self._share = share
+        self._sharing = Sharing(pool, share, instance_id=instance_id)
         self._intakes = [
             Intake(
                 bus,
@@ -46,13 +50,18 @@ class TelemetryService:
                 self._directory.ask_mower,
                 clock,
                 partition=number,
-                subject=subjects.ALL_STATES if self._partitions == 1 else subjects.partition_subject(number),
                 holder=instance_id,
+                share=share,
             )
             for number in range(self._partitions)
         ]
         self._standing: list[Subscription] = []
         self._started_at: datetime | None = None
+
+    @property
+    def partitions_held(self) -> frozenset[int]:
+        """The partitions that this copy takes in now."""
+        return frozenset(self._share.held)
 
     async def start(self) -> None:
         """Make the partitions, hear, answer; returns when states are taken in, by this copy or by another."""
@@ -66,9 +75,11 @@ class TelemetryService:
         ]
         self._started_at = self._clock.now()
         await asyncio.gather(*(intake.start() for intake in self._intakes))
+        await self._sharing.start()
 
     async def stop(self) -> None:
         """Settle what was fetched, give the leases back, stop answering."""
+        await self._sharing.stop()
         await asyncio.gather(*(intake.stop() for intake in self._intakes))
         for subscription in self._standing:
             await subscription.unsubscribe()

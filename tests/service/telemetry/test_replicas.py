@@ -92,4 +92,34 @@ async def _fences(pool: Pool) -> dict[int, int]:
 
 
 async def test_partitions_are_handed_over(connect: Connect, postgres_url: str) -> None:
-    assert await hand_over_for(SLICE_SECONDS, connect, postgres_url) > 1000
+    assert await hand_over_for(SLICE_SECONDS, connect, postgres_url) > 300
+
+
+async def test_partitions_are_shared_fairly_as_copies_come_and_go(connect: Connect, postgres_url: str) -> None:
+    await migrate(postgres_url, ["telemetry"])
+    pools = [await open_pool(postgres_url, application_name=f"replica {number}", maximum=8) for number in range(2)]
+    buses = [await connect(f"replica-{number}") for number in range(2)]
+    publisher = await connect("publisher")
+    fleet = StandInFleet()
+    fleet.mower_ids = set(MOWERS)
+    await publisher.reply(routes.TARGETS_RESOLVE, fleet.resolve)
+    async with _running(buses[1], pools[1], "replica-1") as second:
+        mowers = Mowers(publisher)
+        await mowers.until(10)
+        assert len(second.partitions_held) == 3
+        async with _running(buses[0], pools[0], "replica-0") as first:
+
+            async def shared() -> bool:
+                return (len(first.partitions_held), len(second.partitions_held)) == (2, 1)
+
+            await eventually(shared, seconds=30)
+            assert first.partitions_held.isdisjoint(second.partitions_held)
+            await mowers.until(60)
+
+        async def all_came_back() -> bool:
+            return len(second.partitions_held) == 3
+
+        await eventually(all_came_back, seconds=30)
+        await check_all_stored(pools[1], await mowers.stop())
+    for pool in pools:
+        await pool.close()
