@@ -46,7 +46,9 @@ PIN_FILES = (
     PinFile("gateway-runtime", "pyproject.toml", ("--constraints", "requirements/gateway.txt")),
     PinFile("home-assistant-2026.10", "requirements/home-assistant-2026.10.in"),
     PinFile("home-assistant-2026.11", "requirements/home-assistant-2026.11.in"),
+    PinFile("esphome", "requirements/esphome.in"),
     PinFile("tools", "requirements/tools.in", python_version="3.9"),
+    PinFile("app", "requirements/app.in"),
 )
 
 

@@ -45,6 +45,7 @@ ENVIRONMENTS = {
         Environment("gateway", ".venv", has_program=True),
         Environment("home-assistant-2026.10", ".venv-ha-2026.10", has_program=False),
         Environment("home-assistant-2026.11", ".venv-ha-2026.11", has_program=False),
+        Environment("esphome", ".venv-esphome", has_program=False),
     )
 }
 

@@ -51,6 +51,8 @@ END_TO_END = Suite("end_to_end", timeout_seconds=1800)
 # The same in two parts: a test waits for a plan's minute for most of its time, so two versions go side by side.
 END_TO_END_OLDEST = Suite("end_to_end_oldest", timeout_seconds=1800, part_of="end_to_end", keyword="2026.10")
 END_TO_END_NEWEST = Suite("end_to_end_newest", timeout_seconds=1800, part_of="end_to_end", keyword="not 2026.10")
+# The bridges' firmware: ESPHome itself has an environment of its own, which these tests start.
+FIRMWARE = Suite("firmware")
 APP = Suite("app", timeout_seconds=1800)
 FAULTS = Suite("faults", timeout_seconds=3600)
 # A part for each room, so that two processors have enough to share.
@@ -66,7 +68,7 @@ LANES = 2
 """How many suites of a stage run side by side; some tests ask how quick the program is, so no more than processors."""
 # One stage after the other; of a stage, a lane that is free takes the next suite: the longest come first.
 STAGES: Stages = (
-    (APP, *SERVICE_PARTS[:3], PROVIDER, UNIT, *SERVICE_PARTS[3:], HOME_ASSISTANT),
+    (APP, *SERVICE_PARTS[:3], PROVIDER, UNIT, *SERVICE_PARTS[3:], HOME_ASSISTANT, FIRMWARE),
     (END_TO_END_OLDEST, END_TO_END_NEWEST),
 )
 ROUTINE = tuple(suite for stage in STAGES for suite in stage)

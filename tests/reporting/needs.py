@@ -35,9 +35,16 @@ def _has_buildah() -> bool:
     return all(map(shutil.which, ("buildah", "debootstrap")))
 
 
+def _has_apparmor() -> bool:
+    # Debian's folder for programs of root is not on everybody's path.
+    return shutil.which("apparmor_parser", path=f"{os.environ.get('PATH', os.defpath)}:/usr/sbin:/sbin") is not None
+
+
 NEEDS = (
+    Need("needs_apparmor", "AppArmor's parser", _has_apparmor, ("apparmor",)),
     Need("needs_root", "the rights of root", _is_root),
     Need("needs_chromium", "a Chromium browser", lambda: find_chromium() is not None, ("chromium",)),
+    Need("needs_compiler", "a C++ compiler", lambda: shutil.which("g++") is not None, ("build-essential",)),
     Need("needs_buildah", "buildah and debootstrap", _has_buildah, ("buildah", "debootstrap")),
 )
 
