@@ -48,7 +48,6 @@ PIN_FILES = (
     PinFile("home-assistant-2026.11", "requirements/home-assistant-2026.11.in"),
     PinFile("esphome", "requirements/esphome.in"),
     PinFile("tools", "requirements/tools.in", python_version="3.9"),
-    PinFile("app", "requirements/app.in"),
 )
 
 
