@@ -69,8 +69,8 @@ def ruff(*arguments: str) -> Result:
     return program(sys.executable, "-m", "ruff", *arguments)
 
 
-def types(environment_name: str, *paths: str, without: str = "") -> Result:
-    """Check the types of what exists of the paths, less the folders of an expression, against an environment's packages."""
+def types(environment_name: str, *paths: str, without: tuple[str, ...] = ()) -> Result:
+    """Check the types of what exists of the paths, less some of their folders, against an environment's packages."""
     existing = [path for path in paths if any((ROOT / path).rglob("*.py"))]
     if not existing:
         return Result(passed=True, output=f"left out: there is no {' or '.join(paths)} yet")
@@ -79,7 +79,7 @@ def types(environment_name: str, *paths: str, without: str = "") -> Result:
         *(sys.executable, "-m", "mypy", "--no-error-summary"),
         # A cache for each, so that the runs can go on side by side.
         *("--cache-dir", f".mypy_cache/{environment_name}", "--python-executable", str(environment.python)),
-        *(("--exclude", f"^({without})/") if without else ()),
+        *(argument for folder in without for argument in ("--exclude", f"^{folder}/")),
         *existing,
     )
 
