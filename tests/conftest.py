@@ -18,3 +18,14 @@ if importlib.util.find_spec("hypothesis"):
 
     settings.register_profile("untimed", deadline=None)
     settings.load_profile("untimed")
+
+# Drawing a traceback with all its variables takes a second on a loaded machine, in the loop that the test measures.
+if importlib.util.find_spec("structlog"):
+    import structlog
+
+    structlog.configure(
+        processors=[
+            *structlog.get_config()["processors"][:-1],
+            structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback),
+        ]
+    )

@@ -53,9 +53,10 @@ class Housekeeping:
         for step in (self.make_partitions, self.make_segments, self.purge):
             try:
                 await step()
-            except _AWAY:
+            except _AWAY as error:
                 # The next round tries again; until then the default partition takes the rows.
-                _LOG.exception("a step of housekeeping failed", step=step.__name__)
+                reason = f"{type(error).__name__}: {error}"
+                _LOG.error("a step of housekeeping failed", step=step.__name__, reason=reason)
                 metrics.HOUSEKEEPING_FAILURES.labels(step.__name__).inc()
 
     async def make_partitions(self) -> None:
