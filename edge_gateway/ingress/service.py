@@ -68,6 +68,7 @@ class Ingress:
                 detail=f"MOWDECK_INGRESS_PORT={self._settings.port}: cannot listen there ({error.strerror}).",
             ) from error
         self.port = self._runner.addresses[0][1]
+        _log.info("page listens", port=self.port)
 
     async def stop(self) -> None:
         """Stop listening."""

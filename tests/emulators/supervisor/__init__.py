@@ -1,0 +1,1 @@
+"""Home Assistant's Supervisor, as an app sees it."""
