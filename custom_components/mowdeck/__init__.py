@@ -12,7 +12,7 @@ from .client.client import Client
 from .client.errors import AuthenticationError, ClientError, VersionError
 from .coexistence import Coexistence
 from .const import DOMAIN
-from .devices import subjects_of
+from .devices import group_subject, site_subject, subjects_of
 from .hub import Hub, MowDeckConfigEntry
 from .mower_actions import async_setup_mower_actions
 from .plan_actions import async_setup_plan_actions
@@ -108,4 +108,6 @@ async def async_remove_config_entry_device(
     """Let the owner remove a device only when the gateway does not know it."""
     hub = entry.runtime_data
     known = hub.mowers.views.keys() | hub.schedules.views.keys() | {hub.info.gateway_id}
+    known |= {site_subject(site_id) for site_id in hub.sites}
+    known |= {group_subject(group_id) for group_id in hub.groups.views}
     return not subjects_of(device) & known

@@ -1,6 +1,8 @@
-"""A mower's calendar: what is planned and what became of it; schedules are made and changed in it."""
+"""The calendar of a mower or a group: what is planned and what became of it; schedules are made and changed in it."""
 
 import asyncio
+from abc import abstractmethod
+from collections.abc import Mapping
 from datetime import datetime, timedelta, tzinfo
 from typing import Any, override
 
@@ -12,15 +14,18 @@ from homeassistant.util import dt as dt_util
 
 from .acting import CALL_CONTEXT
 from .calendar_changes import CalendarChanges
-from .calendar_events import coming, past, wet_occurrences
+from .calendar_events import Texts, coming, past, past_of_group, wet_occurrences
 from .client.caller import Caller, Origin
 from .client.errors import ClientError
+from .client.group import Group
+from .client.mower import Mower
 from .client.run import Run
-from .client.schedule import Schedule
+from .client.schedule import Schedule, Target
 from .const import DOMAIN, LOGGER
-from .entity import MowerEntity
+from .entity import GroupEntity, MowDeckEntity
 from .failures import translated
 from .hub import Hub, MowDeckConfigEntry
+from .roster import View
 
 PARALLEL_UPDATES = 0
 
@@ -29,6 +34,9 @@ THIS_AND_FUTURE = "THISANDFUTURE"
 MOST_PAGES = 20
 """Of runs for one look at the calendar: 2000 runs, years of most gardens."""
 
+type Occurred = tuple[str, datetime]
+"""A schedule's id and the moment when it was due."""
+
 AHEAD = timedelta(days=15)
 """How far the forecast of a preview reaches, and a day more."""
 
@@ -36,29 +44,44 @@ AHEAD = timedelta(days=15)
 async def async_setup_entry(
     _hass: HomeAssistant, entry: MowDeckConfigEntry, async_add_entities: AddConfigEntryEntitiesCallback
 ) -> None:
-    """Bring the calendar of each mower."""
+    """Bring the calendar of each mower and each group."""
     hub = entry.runtime_data
-    hub.mowers.on_new(lambda mower_id: async_add_entities([PlanCalendar(hub, mower_id)]))
+    hub.mowers.on_new(lambda mower_id: async_add_entities([MowerPlan(hub, mower_id)]))
+    hub.groups.on_new(lambda group_id: async_add_entities([GroupPlan(hub, group_id)]))
 
 
-class PlanCalendar(MowerEntity, CalendarEntity):
-    """The plan of one mower."""
+class PlanCalendar[V: View](MowDeckEntity[V], CalendarEntity):
+    """The plan of one mower or one group."""
 
     _attr_initial_color = "#3f8f46"
     _attr_supported_features = (
         CalendarEntityFeature.CREATE_EVENT | CalendarEntityFeature.DELETE_EVENT | CalendarEntityFeature.UPDATE_EVENT
     )
+    _zone: tzinfo = dt_util.UTC
+    _planned: tuple[Schedule, ...] = ()
+    """What is planned: looked up when a plan changes, not with each of the mower's reports."""
 
-    def __init__(self, hub: Hub, mower_id: str) -> None:
-        """Show a mower's plan."""
-        super().__init__(hub, mower_id, "plan")
-        self._zone: tzinfo = dt_util.UTC
-        self._planned: tuple[Schedule, ...] = ()
-        """What is planned: looked up when a plan changes, not with each of the mower's reports."""
+    @property
+    @abstractmethod
+    def _target(self) -> Target:
+        """For what a schedule is made here."""
+
+    @property
+    @abstractmethod
+    def _mower_ids(self) -> frozenset[str]:
+        """The mowers whose rain counts."""
+
+    @abstractmethod
+    def _find_schedules(self) -> tuple[Schedule, ...]:
+        """Return the schedules that are shown."""
+
+    @abstractmethod
+    async def _past(self, since: datetime, until: datetime, texts: Texts) -> Mapping[Occurred, CalendarEvent]:
+        """Return what happened in a span, by schedule and the moment when it was due."""
 
     @override
     async def async_added_to_hass(self) -> None:
-        """Begin to listen to the mower's schedules."""
+        """Begin to listen to the schedules."""
         self._zone = await self._site_zone()
         self.async_on_remove(self.hub.plans.listen(self._subject_id, self._look_at_plans))
         self._planned = self._find_schedules()
@@ -89,13 +112,11 @@ class PlanCalendar(MowerEntity, CalendarEntity):
         """Return what happened and what is to come in a span."""
         now = dt_util.utcnow()
         zone = self._zone = await self._site_zone()
-        events: list[CalendarEvent] = []
-        seen: set[tuple[str, datetime]] = set()
+        happened: Mapping[Occurred, CalendarEvent] = {}
         if start_date < now:
             texts = await async_get_translations(hass, hass.config.language, "entity", {DOMAIN})
-            for run in await self._runs(start_date, end_date):
-                events.append(past(run, self.hub.schedules.views.get(run.schedule_id), zone, texts))
-                seen.add((run.schedule_id, run.occurrence_at))
+            happened = await self._past(start_date, end_date, texts)
+        events = list(happened.values())
         schedules = list(self._planned)
         for schedule, wet in zip(schedules, await self._wet(schedules, now, start_date, end_date), strict=True):
             # An occurrence that is past and has no run was not there at the time.
@@ -105,7 +126,7 @@ class PlanCalendar(MowerEntity, CalendarEntity):
             events += [
                 event
                 for event in coming(schedule, own_zone, since, end_date, wet)
-                if (schedule.id, event.start_datetime_local.astimezone(dt_util.UTC)) not in seen
+                if (schedule.id, event.start_datetime_local.astimezone(dt_util.UTC)) not in happened
             ]
         return sorted(events, key=lambda event: event.start_datetime_local)
 
@@ -136,10 +157,7 @@ class PlanCalendar(MowerEntity, CalendarEntity):
     def _changes(self) -> CalendarChanges:
         # The calendar's panel hands no context over; an action does.
         caller = Caller(origin=Origin.CALENDAR) if CALL_CONTEXT.get() is None else self._caller
-        return CalendarChanges(self.hub, self._subject_id, caller)
-
-    def _find_schedules(self) -> tuple[Schedule, ...]:
-        return tuple(each for each in self.hub.schedules.views.values() if each.target.mower_id == self._subject_id)
+        return CalendarChanges(self.hub, self._target, caller)
 
     def _current_or_next(self, schedule: Schedule, now: datetime) -> CalendarEvent | None:
         run = schedule.last_run
@@ -152,12 +170,14 @@ class PlanCalendar(MowerEntity, CalendarEntity):
         end = local + timedelta(minutes=schedule.duration_minutes)
         return CalendarEvent(start=local, end=end, summary=schedule.name, uid=schedule.id)
 
-    async def _runs(self, since: datetime, until: datetime) -> list[Run]:
+    async def _runs(
+        self, since: datetime, until: datetime, *, mower_id: str | None = None, schedule_id: str | None = None
+    ) -> list[Run]:
         found: list[Run] = []
         cursor: str | None = None
         for _ in range(MOST_PAGES):
             with translated(self.hub):
-                page = await self.hub.client.get_runs(mower_id=self._subject_id, cursor=cursor)
+                page = await self.hub.client.get_runs(mower_id=mower_id, schedule_id=schedule_id, cursor=cursor)
             found += [run for run in page.items if run.occurrence_at < until and run.window_ends_at > since]
             cursor = page.next
             if cursor is None or any(run.window_ends_at < since for run in page.items):
@@ -178,7 +198,73 @@ class PlanCalendar(MowerEntity, CalendarEntity):
         except ClientError as error:
             LOGGER.debug("No preview of %s: %s", schedule.name, error)
             return frozenset()
-        return wet_occurrences(preview, self._subject_id)
+        return wet_occurrences(preview, self._mower_ids)
 
     async def _site_zone(self) -> tzinfo:
         return await dt_util.async_get_time_zone(self.hub.time_zone_of(self._subject_id)) or dt_util.UTC
+
+
+class MowerPlan(PlanCalendar[Mower]):
+    """The plan of one mower: its own schedules, and those of its groups, which are changed in the groups' calendars."""
+
+    def __init__(self, hub: Hub, mower_id: str) -> None:
+        """Show a mower's plan."""
+        super().__init__(hub, hub.mowers, mower_id, "plan")
+
+    @property
+    @override
+    def _target(self) -> Target:
+        return Target(mower_id=self._subject_id)
+
+    @property
+    @override
+    def _mower_ids(self) -> frozenset[str]:
+        return frozenset({self._subject_id})
+
+    @override
+    def _find_schedules(self) -> tuple[Schedule, ...]:
+        schedules = self.hub.schedules.views.values()
+        return tuple(each for each in schedules if self._subject_id in self.hub.mowers_of(each))
+
+    @override
+    async def _past(self, since: datetime, until: datetime, texts: Texts) -> Mapping[Occurred, CalendarEvent]:
+        schedules = self.hub.schedules.views
+        runs = await self._runs(since, until, mower_id=self._subject_id)
+        return {
+            (run.schedule_id, run.occurrence_at): past(run, schedules.get(run.schedule_id), self._zone, texts)
+            for run in runs
+        }
+
+
+class GroupPlan(GroupEntity, PlanCalendar[Group]):
+    """The plan of one group."""
+
+    def __init__(self, hub: Hub, group_id: str) -> None:
+        """Show a group's plan."""
+        super().__init__(hub, group_id, "group_plan")
+
+    @property
+    @override
+    def _target(self) -> Target:
+        return Target(group_id=self._subject_id)
+
+    @property
+    @override
+    def _mower_ids(self) -> frozenset[str]:
+        return frozenset(self._view.mower_ids)
+
+    @override
+    def _find_schedules(self) -> tuple[Schedule, ...]:
+        return tuple(each for each in self.hub.schedules.views.values() if each.target == self._target)
+
+    @override
+    async def _past(self, since: datetime, until: datetime, texts: Texts) -> Mapping[Occurred, CalendarEvent]:
+        names = {mower.id: mower.name for mower in self.hub.mowers.views.values()}
+        events: dict[Occurred, CalendarEvent] = {}
+        for schedule in self._planned:
+            together: dict[datetime, list[Run]] = {}
+            for run in await self._runs(since, until, schedule_id=schedule.id):
+                together.setdefault(run.occurrence_at, []).append(run)
+            for at, runs in together.items():
+                events[schedule.id, at] = past_of_group(runs, schedule, self._zone, texts, names)
+        return events

@@ -1,4 +1,4 @@
-"""What a person changes in a mower's calendar, done at the gateway."""
+"""What a person changes in the calendar of a mower or a group, done at the gateway."""
 
 from datetime import datetime, tzinfo
 from typing import Any
@@ -12,7 +12,7 @@ from .calendar_rules import CalendarRuleError, Entry, read_entry
 from .client.caller import Caller
 from .client.occurrences import ONE_DAY, Occurrence, occurrences
 from .client.recurrence import EveryNDays, Weekly
-from .client.schedule import Schedule, ScheduleDraft
+from .client.schedule import Schedule, ScheduleDraft, Target
 from .const import DOMAIN
 from .failures import translated
 from .hub import Hub
@@ -21,12 +21,12 @@ LONGEST_NAME = 100
 
 
 class CalendarChanges:
-    """Creates, changes and deletes the schedules of one mower for one caller."""
+    """Creates, changes and deletes the schedules of one mower, or of one group, for one caller."""
 
-    def __init__(self, hub: Hub, mower_id: str, caller: Caller) -> None:
+    def __init__(self, hub: Hub, target: Target, caller: Caller) -> None:
         """Act at a gateway for a caller."""
         self._hub = hub
-        self._mower_id = mower_id
+        self._target = target
         self._caller = caller
 
     async def create(self, event: dict[str, Any]) -> Schedule:
@@ -82,7 +82,7 @@ class CalendarChanges:
     async def _create(self, name: str, entry: Entry, like: Schedule | None = None) -> Schedule:
         draft = ScheduleDraft(
             name=_name(name),
-            mower_id=self._mower_id,
+            target=self._target,
             recurrence=entry.recurrence,
             duration_minutes=entry.duration_minutes,
             starts_on=entry.starts_on if isinstance(entry.recurrence, Weekly) else None,
@@ -114,7 +114,7 @@ class CalendarChanges:
         schedule = self._hub.schedules.views.get(uid)
         if schedule is None:
             raise _refused("calendar_past")
-        if schedule.target.mower_id != self._mower_id:
+        if schedule.target != self._target:
             raise _refused("calendar_group")
         return schedule
 
@@ -141,7 +141,7 @@ class CalendarChanges:
             raise _refused(error.key) from error
 
     async def _site_zone(self) -> tzinfo:
-        return await self._zone(self._hub.time_zone_of(self._mower_id))
+        return await self._zone(self._hub.time_zone_of(self._target.group_id or self._target.mower_id))
 
     @staticmethod
     async def _zone(name: str) -> tzinfo:

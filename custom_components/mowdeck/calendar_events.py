@@ -1,6 +1,7 @@
 """What a mower's calendar shows: occurrences to come, and runs as they were."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from datetime import datetime, timedelta, tzinfo
 
 from homeassistant.components.calendar import CalendarEvent, CalendarEventStatus
@@ -40,6 +41,21 @@ def coming(
         )
 
 
+def past_of_group(
+    runs: Sequence[Run], schedule: Schedule | None, zone: tzinfo, texts: Texts, names: Mapping[str, str]
+) -> CalendarEvent:
+    """Return the runs of a group's mowers at one occurrence as one entry that says what each of them did."""
+    events = [past(run, schedule, zone, texts) for run in runs]
+    first = events[0]
+    first.end = max(event.end_datetime_local for event in events)
+    if len(events) > 1:
+        said = [
+            f"{names.get(run.mower_id or '', '')}: {each.description}" for run, each in zip(runs, events, strict=True)
+        ]
+        first.description = "\n".join(sorted(said))
+    return first
+
+
 def past(run: Run, schedule: Schedule | None, zone: tzinfo, texts: Texts) -> CalendarEvent:
     """Return a run; one of an occurrence keeps its uid and start, so that it is the same entry before and after."""
     start = run.occurrence_at.astimezone(zone)
@@ -60,12 +76,12 @@ def past(run: Run, schedule: Schedule | None, zone: tzinfo, texts: Texts) -> Cal
     )
 
 
-def wet_occurrences(preview: Preview, mower_id: str) -> frozenset[datetime]:
-    """Return the occurrences at which rain would hold a mower back, as far as a forecast reaches."""
+def wet_occurrences(preview: Preview, mower_ids: AbstractSet[str]) -> frozenset[datetime]:
+    """Return the occurrences at which rain would hold one of these mowers back, as far as a forecast reaches."""
     return frozenset(
         item.occurrence_at
         for item in preview.items
-        if any(mower.mower_id == mower_id and mower.known and mower.hold for mower in item.mowers)
+        if any(mower.mower_id in mower_ids and mower.known and mower.hold for mower in item.mowers)
     )
 
 

@@ -7,6 +7,7 @@ from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers import device_registry as dr
 from homeassistant.helpers.device_registry import ChildDeviceInfo, DeviceEntry, DeviceEntryType
 
+from .client.group import Group
 from .client.info import Info
 from .client.mower import Area, Mower
 from .client.schedule import Schedule
@@ -97,9 +98,10 @@ class Devices:
 
     @callback
     def put_schedule(self, schedule: Schedule) -> None:
-        """Make or update a schedule's device: via its mower, or via the gateway where that is not known."""
-        mower_id = schedule.target.mower_id
-        via = self.find(mower_id) if mower_id is not None else None
+        """Make or update a schedule's device: via its mower or group, or via the gateway where that is not known."""
+        target = schedule.target
+        subject_id = target.mower_id if target.group_id is None else group_subject(target.group_id)
+        via = self.find(subject_id) if subject_id is not None else None
         self._registry.async_get_or_create(
             config_entry_id=self._entry_id,
             identifiers={(DOMAIN, schedule.id)},
@@ -113,13 +115,21 @@ class Devices:
     @callback
     def put_site(self, site: Site) -> None:
         """Make or update a site's device, via the gateway."""
+        self._put_service(site_subject(site.id), "Site", site.name)
+
+    @callback
+    def put_group(self, group: Group) -> None:
+        """Make or update a group's device, via the gateway."""
+        self._put_service(group_subject(group.id), "Group", group.name)
+
+    def _put_service(self, subject_id: str, model: str, name: str) -> None:
         self._registry.async_get_or_create(
             config_entry_id=self._entry_id,
-            identifiers={(DOMAIN, site_subject(site.id))},
+            identifiers={(DOMAIN, subject_id)},
             entry_type=DeviceEntryType.SERVICE,
             manufacturer=MANUFACTURER,
-            model="Site",
-            name=site.name,
+            model=model,
+            name=name,
             via_device_id=self._id_of(self._gateway_id),
         )
 
@@ -162,6 +172,11 @@ def subjects_of(device: dr.AnyDeviceEntry) -> frozenset[str]:
 def site_subject(site_id: str) -> str:
     """Return how a site is named among devices: its id is unique only within its gateway."""
     return f"site/{site_id}"
+
+
+def group_subject(group_id: str) -> str:
+    """Return how a group is named among devices."""
+    return f"group/{group_id}"
 
 
 def _area_subject(mower_id: str, area_id: str) -> str:

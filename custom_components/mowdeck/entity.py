@@ -11,11 +11,12 @@ from homeassistant.helpers.entity import Entity
 
 from .acting import CALL_CONTEXT, caller_of
 from .client.caller import Caller
+from .client.group import Group
 from .client.mower import Mower
 from .client.schedule import Schedule
 from .client.site import Site
 from .const import DOMAIN
-from .devices import site_subject
+from .devices import group_subject, site_subject
 from .failures import translated
 from .hub import Hub
 from .lookups import Lookup
@@ -122,6 +123,15 @@ class SiteEntity(MowDeckEntity[Site]):
         with translated(self.hub):
             site = await self.hub.client.update_site(self._subject_id, changes, caller=self._caller)
         self.hub.site_roster.put(site)
+
+
+class GroupEntity(MowDeckEntity[Group]):
+    """Shows something of a group."""
+
+    def __init__(self, hub: Hub, group_id: str, key: str) -> None:
+        """Show a group."""
+        super().__init__(hub, hub.groups, group_id, key)
+        self._attr_device_info = DeviceInfo(identifiers={(DOMAIN, group_subject(group_id))})
 
 
 class LookupEntity[T](MowerEntity):

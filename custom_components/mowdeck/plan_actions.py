@@ -73,7 +73,7 @@ async def _recurrence_change(call: ServiceCall, chosen: Chosen) -> dict[str, Any
     if not says_when(call.data):
         return {}
     view = chosen.hub.schedules.views[chosen.subject_id]
-    today = await today_at(chosen.hub, view.target.mower_id)
+    today = await today_at(chosen.hub, view.target.group_id or view.target.mower_id)
     return {"recurrence": recurrence_of(call.data, today=today, known=view.recurrence).json()}
 
 

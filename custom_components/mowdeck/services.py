@@ -12,14 +12,14 @@ from homeassistant.util import dt as dt_util
 
 from .acting import caller_of
 from .client.run import Run
-from .client.schedule import Schedule, ScheduleDraft
+from .client.schedule import Schedule, ScheduleDraft, Target
 from .const import DOMAIN
 from .failures import translated
 from .hub import Hub
 from .rights import check_control
 from .running_now import check_started, run_now
 from .schedule_fields import FIELDS, recurrence_of
-from .targets import Chosen, chosen_mowers, chosen_schedules
+from .targets import Chosen, chosen_groups, chosen_mowers, chosen_schedules
 
 CREATE_SCHEDULE = "create_schedule"
 DELETE_SCHEDULE = "delete_schedule"
@@ -51,17 +51,10 @@ def async_setup_services(hass: HomeAssistant) -> None:
 
 
 async def _create_schedule(call: ServiceCall) -> ServiceResponse:
-    """Make a schedule for one mower and answer it."""
-    mowers = chosen_mowers(call.hass, call)
-    if len(mowers) != 1:
-        raise ServiceValidationError(
-            translation_domain=DOMAIN,
-            translation_key="one_mower",
-            translation_placeholders={"count": str(len(mowers))},
-        )
-    chosen = mowers[0]
-    await check_control(call.hass, call.context, chosen.subject_id)
-    draft = _draft(call.data, chosen.subject_id, await today_at(chosen.hub, chosen.subject_id))
+    """Make a schedule for one mower or one group and answer it."""
+    chosen, target = _one_target(call)
+    await check_control(call.hass, call.context, target.mower_id)
+    draft = _draft(call.data, target, await today_at(chosen.hub, chosen.subject_id))
     with translated(chosen.hub):
         schedule = await chosen.hub.client.create_schedule(draft, key=uuid4().hex, caller=caller_of(call.context))
     chosen.hub.put_answered(schedule)
@@ -103,18 +96,32 @@ async def permitted_schedules(call: ServiceCall) -> tuple[Chosen, ...]:
     return schedules
 
 
-async def today_at(hub: Hub, mower_id: str | None) -> date:
-    """Return the date of today at a mower's site."""
-    zone = await dt_util.async_get_time_zone(hub.time_zone_of(mower_id or "")) or dt_util.UTC
+def _one_target(call: ServiceCall) -> tuple[Chosen, Target]:
+    """Return the one mower or group that a call means."""
+    mowers, groups = chosen_mowers(call.hass, call), chosen_groups(call.hass, call)
+    if len(mowers) + len(groups) != 1:
+        raise ServiceValidationError(
+            translation_domain=DOMAIN,
+            translation_key="one_mower",
+            translation_placeholders={"count": str(len(mowers) + len(groups))},
+        )
+    if groups:
+        return groups[0], Target(group_id=groups[0].subject_id)
+    return mowers[0], Target(mower_id=mowers[0].subject_id)
+
+
+async def today_at(hub: Hub, subject_id: str | None) -> date:
+    """Return the date of today at the site of a mower or a group."""
+    zone = await dt_util.async_get_time_zone(hub.time_zone_of(subject_id)) or dt_util.UTC
     return dt_util.now(zone).date()
 
 
-def _draft(data: dict[str, Any], mower_id: str, today: date) -> ScheduleDraft:
+def _draft(data: dict[str, Any], target: Target, today: date) -> ScheduleDraft:
     """Return what a call asks for as the gateway takes it."""
     area_ids: list[str] | None = data.get("area_ids")
     return ScheduleDraft(
         name=data["name"],
-        mower_id=mower_id,
+        target=target,
         recurrence=recurrence_of(data, today=today),
         duration_minutes=data["duration_minutes"],
         area_ids=None if area_ids is None else tuple(area_ids),
@@ -131,6 +138,7 @@ def _answer(schedule: Schedule) -> dict[str, Any]:
         "id": schedule.id,
         "name": schedule.name,
         "mower_id": schedule.target.mower_id,
+        "group_id": schedule.target.group_id,
         "recurrence": None if schedule.recurrence is None else schedule.recurrence.json(),
         "time_zone": schedule.effective_time_zone,
         "duration_minutes": schedule.duration_minutes,

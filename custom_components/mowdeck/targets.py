@@ -9,7 +9,7 @@ from homeassistant.helpers import entity_registry as er
 from homeassistant.helpers.target import TargetSelection, async_extract_referenced_entity_ids
 
 from .const import DOMAIN
-from .devices import subjects_of
+from .devices import group_subject, subjects_of
 from .hub import Hub, MowDeckConfigEntry
 
 
@@ -31,6 +31,13 @@ def chosen_mowers(hass: HomeAssistant, call: ServiceCall) -> tuple[Chosen, ...]:
 def chosen_schedules(hass: HomeAssistant, call: ServiceCall) -> tuple[Chosen, ...]:
     """Return the schedules that a call means."""
     return tuple(chosen for chosen in _chosen(hass, call) if chosen.subject_id in chosen.hub.schedules.views)
+
+
+@callback
+def chosen_groups(hass: HomeAssistant, call: ServiceCall) -> tuple[Chosen, ...]:
+    """Return the groups of mowers that a call means."""
+    named = ((chosen.hub, chosen.subject_id.removeprefix(group_subject(""))) for chosen in _chosen(hass, call))
+    return tuple(Chosen(hub=hub, subject_id=group_id) for hub, group_id in named if group_id in hub.groups.views)
 
 
 def _chosen(hass: HomeAssistant, call: ServiceCall) -> list[Chosen]:

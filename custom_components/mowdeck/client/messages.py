@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from .command import Command
+from .group import Group
 from .info import Info
 from .mower import Mower
 from .reading import Reading
@@ -35,6 +36,7 @@ class Snapshot:
     mowers: tuple[Mower, ...]
     schedules: tuple[Schedule, ...]
     sites: tuple[Site, ...]
+    groups: tuple[Group, ...]
 
     @classmethod
     async def read(cls, reading: Reading) -> Self:
@@ -44,6 +46,7 @@ class Snapshot:
             mowers=await reading.objects_in_turns("mowers", Mower.read),
             schedules=await reading.objects_in_turns("schedules", Schedule.read),
             sites=reading.objects("sites", Site.read),
+            groups=reading.objects("groups", Group.read),
         )
 
 
@@ -60,6 +63,8 @@ class Change:
     schedule_removed: str | None
     site: Site | None
     site_removed: str | None
+    group: Group | None
+    group_removed: str | None
     run: Run | None
     command: Command | None
     event: Mapping[str, Any] | None
@@ -77,6 +82,8 @@ class Change:
             schedule_removed=reading.text_or_none("schedule_removed"),
             site=reading.object_or_none("site", Site.read),
             site_removed=reading.text_or_none("site_removed"),
+            group=reading.object_or_none("group", Group.read),
+            group_removed=reading.text_or_none("group_removed"),
             run=reading.object_or_none("run", Run.read),
             command=reading.object_or_none("command", Command.read),
             event=reading.object_or_none("event", lambda event: event.fields),

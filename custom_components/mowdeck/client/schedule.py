@@ -26,21 +26,25 @@ OPTIONS = (
 class Target:
     """One mower or one group."""
 
-    mower_id: str | None
-    group_id: str | None
+    mower_id: str | None = None
+    group_id: str | None = None
 
     @classmethod
     def read(cls, reading: Reading) -> Self:
         """Read it from JSON."""
         return cls(mower_id=reading.text_or_none("mower_id"), group_id=reading.text_or_none("group_id"))
 
+    def json(self) -> dict[str, Any]:
+        """Return it as the API takes it."""
+        return {"mower_id": self.mower_id} if self.group_id is None else {"group_id": self.group_id}
+
 
 @dataclass(frozen=True, kw_only=True)
 class ScheduleDraft:
-    """A schedule as it is given: of one mower."""
+    """A schedule as it is given."""
 
     name: str
-    mower_id: str
+    target: Target
     recurrence: Recurrence
     duration_minutes: int
     """The window: 1 to 1440 from the start."""
@@ -60,7 +64,7 @@ class ScheduleDraft:
         body: dict[str, Any] = {
             **self.options,
             "name": self.name,
-            "target": {"mower_id": self.mower_id},
+            "target": self.target.json(),
             "recurrence": self.recurrence.json(),
             "duration_minutes": self.duration_minutes,
             "enabled": self.enabled,

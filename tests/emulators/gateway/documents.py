@@ -272,6 +272,7 @@ def snapshot(**changes: Any) -> Json:  # noqa: ANN401  # JSON
         "mowers": [mower()],
         "schedules": [schedule()],
         "sites": [site()],
+        "groups": [],
     } | changes
 
 
@@ -287,6 +288,8 @@ def change(**changes: Any) -> Json:  # noqa: ANN401  # JSON
         "schedule_removed": None,
         "site": None,
         "site_removed": None,
+        "group": None,
+        "group_removed": None,
         "run": None,
         "command": None,
         "event": None,

@@ -44,6 +44,7 @@ class EmulatedGateway:
         self.mowers: dict[str, Json] = {documents.MOWER_ID: documents.mower()}
         self.schedules: dict[str, Json] = {documents.SCHEDULE_ID: documents.schedule()}
         self.sites: dict[str, Json] = {"home": documents.site()}
+        self.groups: dict[str, Json] = {}
         self.mower_routes = MowerRoutes(self.mowers, self.put_mower)
         self.runs: list[Json] = []
         """Newest first."""
@@ -189,6 +190,7 @@ class EmulatedGateway:
             mowers=list(self.mowers.values()),
             schedules=list(self.schedules.values()),
             sites=list(self.sites.values()),
+            groups=list(self.groups.values()),
         )
         return await self.events.serve(request, self.info, snapshot)
 
