@@ -4,7 +4,6 @@ import re
 
 import pytest
 
-from edge_gateway.device_gateway.bridges.health.firmware import BROKEN, OLDEST
 from tests.firmware.bridge_files import ADOPTED, ETHERNET, FACTORY, FOLDER, WIFI, Resolved
 
 # ESPHome is started for each file.
@@ -91,10 +90,9 @@ def test_it_is_built_with_esp_idf(name: str, resolved: dict[str, Resolved]) -> N
 
 @pytest.mark.parametrize("name", EVERY_FILE)
 def test_older_esphome_is_refused(name: str, resolved: dict[str, Resolved]) -> None:
-    """What the gateway calls firmware to avoid cannot be built from these files."""
-    year, month, patch = map(int, resolved[name].config["esphome"]["min_version"].split("."))
-    assert (year, month) >= (2026, 9) > OLDEST
-    assert (year, month, patch) > max(BROKEN)
+    """Before 2026.7 a session that was cut off kept its slot (home-assistant/core 175664); 2026.8.0 lost connections."""
+    year, month, _ = map(int, resolved[name].config["esphome"]["min_version"].split("."))
+    assert (year, month) >= (2026, 9)
     if "improv_ble" in resolved[name].config:
         assert (year, month) >= (2026, 10)
 
