@@ -54,6 +54,11 @@ async def test_a_known_key_answers_with_the_stored_command_before_any_other_chec
     await house.until(lost)
     again = await house.issue("k1")
     assert again == IssueCommandReply(command=first.command, repeated=True)
+    # Nor does it matter that its issuer may not order anything any more.
+    await house.pool.execute("UPDATE fleet.command SET issued_by = 'user:gone'")
+    assert (await house.issue("k1", principal="user:gone")).command.id == first.command.id
+    with pytest.raises(ForbiddenError):
+        await house.issue("k2", principal="user:gone")
     await house.nothing_more_is_ordered()
     assert len(house.orders) == 1
 
