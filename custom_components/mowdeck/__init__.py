@@ -34,8 +34,10 @@ PLATFORMS = (
     Platform.IMAGE,
     Platform.LAWN_MOWER,
     Platform.NUMBER,
+    Platform.SELECT,
     Platform.SENSOR,
     Platform.SWITCH,
+    Platform.TIME,
 )
 
 FIRST_SNAPSHOT_SECONDS = 15.0

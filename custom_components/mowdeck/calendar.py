@@ -241,7 +241,7 @@ class GroupPlan(GroupEntity, PlanCalendar[Group]):
 
     def __init__(self, hub: Hub, group_id: str) -> None:
         """Show a group's plan."""
-        super().__init__(hub, group_id, "group_plan")
+        super().__init__(hub, group_id, "plan")
 
     @property
     @override

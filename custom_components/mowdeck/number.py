@@ -1,4 +1,4 @@
-"""The thresholds of a site's rain rule."""
+"""The thresholds of a site's rain rule, and how far its quiet hours are from the sun's times."""
 
 from dataclasses import dataclass
 from typing import override
@@ -10,6 +10,7 @@ from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
 from .entity import SiteEntity
 from .hub import Hub, MowDeckConfigEntry
+from .quiet_hours import EDGES, QuietEdgeOffset
 
 PARALLEL_UPDATES = 0
 
@@ -67,9 +68,16 @@ DESCRIPTIONS = (
 async def async_setup_entry(
     _hass: HomeAssistant, entry: MowDeckConfigEntry, async_add_entities: AddConfigEntryEntitiesCallback
 ) -> None:
-    """Bring the thresholds of each site."""
+    """Bring the numbers of each site."""
     hub = entry.runtime_data
-    hub.site_roster.on_new(lambda site_id: async_add_entities(Threshold(hub, site_id, each) for each in DESCRIPTIONS))
+    hub.site_roster.on_new(
+        lambda site_id: async_add_entities(
+            [
+                *(Threshold(hub, site_id, each) for each in DESCRIPTIONS),
+                *(QuietEdgeOffset(hub, site_id, edge) for edge in EDGES),
+            ]
+        )
+    )
 
 
 class Threshold(SiteEntity, NumberEntity):

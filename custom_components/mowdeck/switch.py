@@ -13,6 +13,8 @@ from .client.schedule import Schedule
 from .const import DOMAIN
 from .failures import translated
 from .hub import Hub, MowDeckConfigEntry
+from .quiet_hours import KeepsQuietHours
+from .site_switches import RAIN_SWITCHES, RainSwitch
 
 PARALLEL_UPDATES = 0
 
@@ -23,11 +25,16 @@ MOST_AREAS = 30
 async def async_setup_entry(
     _hass: HomeAssistant, entry: MowDeckConfigEntry, async_add_entities: AddConfigEntryEntitiesCallback
 ) -> None:
-    """Bring the switches of each mower, area and schedule."""
+    """Bring the switches of each mower, area, site and schedule."""
     hub = entry.runtime_data
     hub.mowers.on_new(lambda mower_id: async_add_entities([ObeyRain(hub, mower_id)]))
     hub.areas.on_new(
         lambda mower_id, area_id: async_add_entities([AreaEnabled(hub, mower_id, area_id)]), Platform.SWITCH
+    )
+    hub.site_roster.on_new(
+        lambda site_id: async_add_entities(
+            [KeepsQuietHours(hub, site_id), *(RainSwitch(hub, site_id, setting) for setting in RAIN_SWITCHES)]
+        )
     )
     hub.schedules.on_new(
         lambda schedule_id: async_add_entities([ScheduleEnabled(hub, schedule_id), SkipNext(hub, schedule_id)])

@@ -4,10 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
+from .quiet_hours import QuietHours
 from .reading import Reading
 
 DEFAULT_SITE_ID = "home"
 """The site that every gateway has."""
+
+WEATHER_FROM_HERE = "home_assistant"
+"""The source that is pushed by Home Assistant."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,6 +29,8 @@ class Site:
     """The settings of the rain rule."""
     weather_source: str | None
     """Where its forecasts come from; None is the gateway's own choice."""
+    quiet_hours: QuietHours | None
+    """When its mowers stay at home; None is never."""
 
     @classmethod
     def read(cls, reading: Reading) -> Self:
@@ -38,4 +44,5 @@ class Site:
             longitude=reading.number_or_none("longitude"),
             rain=reading.mapping("rain"),
             weather_source=reading.text_or_none("weather_source"),
+            quiet_hours=reading.object_or_none("quiet_hours", QuietHours.read),
         )
