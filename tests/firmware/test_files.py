@@ -90,7 +90,7 @@ def test_it_is_built_with_esp_idf(name: str, resolved: dict[str, Resolved]) -> N
 
 @pytest.mark.parametrize("name", EVERY_FILE)
 def test_older_esphome_is_refused(name: str, resolved: dict[str, Resolved]) -> None:
-    """Before 2026.7 a session that was cut off kept its slot (home-assistant/core 175664); 2026.8.0 lost connections."""
+    """Before 2026.7 a session that was cut off kept its slot (core 175664); 2026.8.0 loses connections."""
     year, month, _ = map(int, resolved[name].config["esphome"]["min_version"].split("."))
     assert (year, month) >= (2026, 9)
     if "improv_ble" in resolved[name].config:
