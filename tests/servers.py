@@ -16,6 +16,7 @@ from tests.background_loop import BackgroundLoop
 from tests.databases import Databases, execute
 
 _MEMORY = Path("/dev/shm")  # noqa: S108  # nothing of it is kept, and nobody else reads it
+_PREFIX = "mowdeck-tests-"
 _MEMORY_ENOUGH_BYTES = 2 * 1024**3
 """Where so much memory is free the servers of the run write there: making a database takes a fifth of the time."""
 
@@ -36,6 +37,7 @@ def server_loop() -> Iterator[BackgroundLoop]:
 @pytest.fixture(scope="session")
 def postgres_server(server_loop: BackgroundLoop, tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgresServer]:
     """Return the PostgreSQL server of the run."""
+    _remove_what_killed_runs_left()
     data_folder = _folder_in_memory() or tmp_path_factory.mktemp("postgres")
     runtime = runtime_folder.create(data_folder, shared=True)
     server = PostgresServer(data_folder / "postgres", runtime, parameters=_FAST)
@@ -89,6 +91,14 @@ def _folder_in_memory() -> Path | None:
     """Return a folder that is no disk's, which the server's user can reach; null where there is none or little room."""
     if not os.access(_MEMORY, os.W_OK) or shutil.disk_usage(_MEMORY).free < _MEMORY_ENOUGH_BYTES:
         return None
-    folder = Path(mkdtemp(prefix="mowdeck-tests-", dir=_MEMORY))
+    folder = Path(mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-", dir=_MEMORY))
     folder.chmod(0o755)
     return folder
+
+
+def _remove_what_killed_runs_left() -> None:
+    """Give memory back that a run holds which ended without doing so: its process is gone."""
+    for folder in _MEMORY.glob(f"{_PREFIX}*-*"):
+        process_id = folder.name.removeprefix(_PREFIX).partition("-")[0]
+        if process_id.isdigit() and not Path("/proc", process_id).exists():
+            shutil.rmtree(folder, ignore_errors=True)
