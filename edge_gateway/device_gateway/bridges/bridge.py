@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import structlog
-from aioesphomeapi import BluetoothProxyFeature, ButtonInfo, DeviceInfo, EntityState, LogLevel, SensorInfo, SensorState
+from aioesphomeapi import BluetoothProxyFeature, DeviceInfo, EntityState, LogLevel, SensorInfo, SensorState
 from aioesphomeapi.client import APIClient
 from aioesphomeapi.core import APIConnectionError
 from aioesphomeapi.reconnect_logic import ReconnectLogic
@@ -24,6 +24,7 @@ from edge_gateway.device_gateway.bridges.client import (
 from edge_gateway.device_gateway.bridges.facts import BridgeFacts, ConnectError
 from edge_gateway.device_gateway.bridges.memory_of_bridge import BridgeMemory
 from edge_gateway.device_gateway.bridges.radio import Radio
+from edge_gateway.device_gateway.bridges.restart_button import restart_key
 from edge_gateway.device_gateway.bridges.settings import BridgesSettings
 from edge_gateway.device_gateway.bridges.watch_rule import Step, Watched, next_step
 
@@ -202,11 +203,10 @@ class Bridge:
 
     async def _follow_sensors(self, client: APIClient) -> None:
         entities, _ = await client.list_entities_services()
+        self._restart_key = restart_key(entities)
         self._sensors.clear()
         for entity in entities:
-            if isinstance(entity, ButtonInfo) and entity.device_class == "restart":
-                self._restart_key = entity.key
-            elif isinstance(entity, SensorInfo):
+            if isinstance(entity, SensorInfo):
                 self._sensors[entity.key] = entity.object_id
         if self._sensors:
             client.subscribe_states(self._sensed)
