@@ -7,6 +7,7 @@ from homeassistant.core import callback
 
 from .client.mower import Area, Mower
 from .devices import Devices
+from .dispatch import Dispatch
 
 type AreaNewcomer = Callable[[str, str], None]
 """Is told the ids of a mower and of an area that entities are wanted for."""
@@ -20,6 +21,9 @@ class Areas:
         self._devices = devices
         self._newcomers: dict[Platform, AreaNewcomer] = {}
         self._known: dict[str, dict[str, Area]] = {}
+        self._shown: dict[str, dict[str, Area]] = {}
+        """As the mowers' views have them: none while no map is known."""
+        self._changes = Dispatch()
 
     @callback
     def on_new(self, newcomer: AreaNewcomer, platform: Platform) -> None:
@@ -27,8 +31,20 @@ class Areas:
         self._newcomers[platform] = newcomer
 
     @callback
+    def listen(self, mower_id: str, area_id: str, listener: Callable[[], None]) -> Callable[[], None]:
+        """Have a listener told when an area changed or left the map; the answer takes it away again."""
+        return self._changes.listen(f"{mower_id}/{area_id}", listener)
+
+    @callback
+    def find(self, mower_id: str, area_id: str) -> Area | None:
+        """Return an area of a mower's map."""
+        return self._shown.get(mower_id, {}).get(area_id)
+
+    @callback
     def put(self, mower: Mower) -> None:
         """Follow a mower's map: its device must be there."""
+        fresh = {area.id: area for area in mower.areas}
+        self._show(mower.id, fresh)
         if not mower.areas:
             # No map is known: that says nothing about the areas.
             return
@@ -38,7 +54,6 @@ class Areas:
             known = {}
             for area_id in self._devices.area_ids(mower.id) - {area.id for area in mower.areas}:
                 self._devices.remove_area(mower.id, area_id)
-        fresh = {area.id: area for area in mower.areas}
         self._known[mower.id] = fresh
         for area_id in known.keys() - fresh.keys():
             self._devices.remove_area(mower.id, area_id)
@@ -51,6 +66,16 @@ class Areas:
                     newcomer(mower.id, area.id)
 
     @callback
+    def _show(self, mower_id: str, fresh: dict[str, Area]) -> None:
+        """Tell of the areas that changed."""
+        shown = self._shown.get(mower_id, {})
+        self._shown[mower_id] = fresh
+        for area_id in shown.keys() | fresh.keys():
+            if shown.get(area_id) != fresh.get(area_id):
+                self._changes.tell(f"{mower_id}/{area_id}")
+
+    @callback
     def forget(self, mower_id: str) -> None:
         """Forget a mower whose device is gone, and its areas' with it."""
         self._known.pop(mower_id, None)
+        self._shown.pop(mower_id, None)

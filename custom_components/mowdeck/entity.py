@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from typing import Any, override
+from typing import Any, ClassVar, override
 
 from homeassistant.const import EntityCategory
 from homeassistant.core import Context, callback
@@ -28,6 +28,8 @@ class MowDeckEntity[V: View](Entity):
 
     _attr_has_entity_name = True
     _attr_should_poll = False
+    _follows_view: ClassVar[bool] = True
+    """Whether it shows something of the view; one that shows something else need not look at each report."""
 
     def __init__(self, hub: Hub, roster: Roster[V], subject_id: str, key: str | None) -> None:
         """Show the thing with this id; `key` tells its entities apart, and None is the thing itself."""
@@ -55,7 +57,8 @@ class MowDeckEntity[V: View](Entity):
     async def async_added_to_hass(self) -> None:
         """Begin to listen."""
         await super().async_added_to_hass()
-        self.async_on_remove(self._roster.listen(self._subject_id, self._look))
+        listen = self._roster.listen if self._follows_view else self._roster.listen_presence
+        self.async_on_remove(listen(self._subject_id, self._look))
         self._view = self._roster.views.get(self._subject_id, self._view)
         self._written = self._state()
 
@@ -136,6 +139,8 @@ class GroupEntity(MowDeckEntity[Group]):
 
 class LookupEntity[T](MowerEntity):
     """Shows something of a mower that is asked for; it stays true while the mower is not reached."""
+
+    _follows_view = False
 
     def __init__(self, hub: Hub, lookup: Lookup[T], mower_id: str, key: str) -> None:
         """Show a mower's knowledge of one kind."""

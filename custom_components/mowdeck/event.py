@@ -48,6 +48,8 @@ async def async_setup_entry(
 class MowerEvent(MowerEntity, EventEntity):
     """Something that happens with a mower again and again."""
 
+    _follows_view = False
+
     @override
     async def async_added_to_hass(self) -> None:
         """Begin to hear of it."""

@@ -34,6 +34,8 @@ class Roster[V: View]:
         """Take what makes, updates and removes a device; `described` is the part of a view that a device shows."""
         self.views: dict[str, V] = {}
         self._dispatch = Dispatch()
+        self._presence = Dispatch()
+        """Those who only want to know whether it is there: a mower reports every second."""
         self._put_device = put_device
         self._remove_device = remove_device
         self._described = described
@@ -53,6 +55,11 @@ class Roster[V: View]:
         return self._dispatch.listen(subject_id, listener)
 
     @callback
+    def listen_presence(self, subject_id: str, listener: Callable[[], None]) -> Callable[[], None]:
+        """Have a listener told when one of them came or went, not how it is; the answer takes it away again."""
+        return self._presence.listen(subject_id, listener)
+
+    @callback
     def on_any(self, listener: Callable[[V], None]) -> None:
         """Have someone told of each view that comes or goes, the new one and the one before."""
         self._any_listeners.append(listener)
@@ -67,6 +74,8 @@ class Roster[V: View]:
         elif known is None or self._described(view) != self._described(known):
             self._put_device(view)
         self._dispatch.tell(view.id)
+        if known is None:
+            self._presence.tell(view.id)
         self._tell_any(known, view)
 
     @callback
@@ -92,6 +101,7 @@ class Roster[V: View]:
         for subject_id in self.views.keys() - fresh.keys():
             known = self.views.pop(subject_id)
             self._dispatch.tell(subject_id)
+            self._presence.tell(subject_id)
             self._tell_any(known)
         for view in fresh.values():
             self.put(view)
@@ -108,6 +118,7 @@ class Roster[V: View]:
     async def tell_all(self) -> None:
         """Have everybody look again."""
         await self._dispatch.tell_all()
+        await self._presence.tell_all()
 
     def _tell_any(self, *views: V | None) -> None:
         for view in views:

@@ -112,6 +112,7 @@ class ObeyRain(AskedSwitch[Mower]):
 class AreaEnabled(AskedSwitch[Mower]):
     """Whether an area is mowed when nobody names areas."""
 
+    _follows_view = False
     _attr_entity_category = EntityCategory.CONFIG
 
     def __init__(self, hub: Hub, mower_id: str, area_id: str) -> None:
@@ -128,9 +129,15 @@ class AreaEnabled(AskedSwitch[Mower]):
         """Whether the gateway is there and the area is on the map."""
         return super().available and self._area is not None
 
+    @override
+    async def async_added_to_hass(self) -> None:
+        """Begin to listen to the area."""
+        await super().async_added_to_hass()
+        self.async_on_remove(self.hub.areas.listen(self._subject_id, self._area_id, self._look))
+
     @property
     def _area(self) -> Area | None:
-        return next((area for area in self._view.areas if area.id == self._area_id), None)
+        return self.hub.areas.find(self._subject_id, self._area_id)
 
     @property
     @override
