@@ -13,7 +13,7 @@ import asyncpg
 from edge_gateway import instance
 from edge_gateway.backup import dump, folders, manifest, restoration
 from edge_gateway.contracts.errors import ConfigurationError, ConflictError, MowDeckError
-from edge_gateway.embedded import postgres_folder, runtime_folder
+from edge_gateway.embedded import postgres_folder, postgres_programs, runtime_folder
 from edge_gateway.embedded.postgres_server import DATABASE
 from edge_gateway.instance import Instance
 from edge_gateway.local_servers import LocalServers
@@ -66,6 +66,8 @@ async def restore(settings: Settings, folder: Path, source: Path | None, *, repl
     opened = Instance.open(folder)
     servers = LocalServers(settings.program, opened)
     try:
+        if replace:
+            await _set_older_aside(settings, folder, folders.take_in(folder, backup))
         server = await servers.start_database()
         if not replace and await restoration.holds_data(server.url):
             raise ConflictError(
@@ -87,6 +89,26 @@ async def restore(settings: Settings, folder: Path, source: Path | None, *, repl
         opened.close()
     sys.stdout.write(f"restored from {backup}\n")
     return 0
+
+
+async def _set_older_aside(settings: Settings, folder: Path, backup: Path) -> None:
+    """Move a database of another major version of PostgreSQL aside, which only its own programs can read.
+
+    From here on the backup is wanted: whatever happens, the next start brings it back into a new database.
+    """
+    try:
+        version = (folder / "postgres" / "PG_VERSION").read_text(encoding="ascii").strip()
+    except FileNotFoundError:
+        return
+    if version == str(await postgres_programs.installed_major(settings.program.postgres_bin)):
+        return
+    folders.want_restored(folder, backup)
+    aside = folder / "before" / f"postgres-{version}"
+    if aside.exists():
+        shutil.rmtree(aside)
+    aside.parent.mkdir(mode=0o700, exist_ok=True)
+    (folder / "postgres").rename(aside)
+    sys.stdout.write(f"The database of PostgreSQL {version} is kept in {aside}; delete it when all is well.\n")
 
 
 @asynccontextmanager

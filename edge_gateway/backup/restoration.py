@@ -11,7 +11,7 @@ import structlog
 
 from edge_gateway.backup import counting, folders, manifest, programs
 from edge_gateway.backup.manifest import Manifest, Table
-from edge_gateway.contracts.errors import ConfigurationError
+from edge_gateway.contracts.errors import ConfigurationError, MowDeckError
 from edge_gateway.database import migration_files, pools
 
 _log = structlog.get_logger(__name__)
@@ -115,6 +115,11 @@ async def restore(
         )
         await _compare(loading_url, made.tables)
         await _put_in_place(connection, name)
+    except MowDeckError:
+        if await holds_data(url):
+            # The database of before is in use as it was; an empty one is not, until its owner says so.
+            folders.was_restored(data_folder)
+        raise
     finally:
         await connection.close(timeout=5)
     folders.was_restored(data_folder)

