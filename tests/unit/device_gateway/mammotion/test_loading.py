@@ -10,6 +10,16 @@ import edge_gateway.device_gateway.service
 import edge_gateway.device_gateway.mammotion.vendor
 import edge_gateway.device_gateway.vendor_accounts.accounts
 assert "pymammotion" not in sys.modules
+
+import asyncio
+from edge_gateway.contracts.clock import SystemClock
+from edge_gateway.device_gateway.mammotion.settings import MammotionSettings
+from edge_gateway.device_gateway.vendor_accounts.vendor import Login
+vendor = edge_gateway.device_gateway.mammotion.vendor.MammotionVendor(settings=MammotionSettings(), clock=SystemClock())
+assert "pymammotion" not in sys.modules
+login = Login(vendor_account_id="vendor-account-1", username="gardener@example.com")
+asyncio.run(vendor.provider(login, None, secrets=None, rejected=False))
+assert "pymammotion" in sys.modules
 """
 
 LOADED = """
@@ -18,9 +28,9 @@ from edge_gateway.device_gateway.mammotion.loading import load_library_now
 from edge_gateway.device_gateway.mammotion.settings import MammotionSettings
 settings = MammotionSettings(cloud_url="http://127.0.0.1:1", api_url="http://127.0.0.1:2")
 load_library_now(settings)
-import bleak, habluetooth, pymammotion.http.http as http, pymammotion.transport.ble as ble
+import bleak, habluetooth.usage, pymammotion.http.http as http, pymammotion.transport.ble as ble
 assert (http.MAMMOTION_DOMAIN, http.MAMMOTION_API_DOMAIN) == ("http://127.0.0.1:1", "http://127.0.0.1:2")
-assert ble.BleakClientWithServiceCache.__module__.startswith("habluetooth")
+assert ble.BleakClientWithServiceCache is habluetooth.usage.HaBleakClientWithServiceCache
 import pymammotion.device.mqtt_loop as loop
 assert set(loop._MQTT_POLL_INTERVAL.values()) == {86400.0}
 load_library_now(settings)
@@ -52,7 +62,7 @@ def run(program: str) -> None:
     assert done.returncode == 0, done.stderr
 
 
-def test_without_an_account_it_is_not_imported() -> None:
+def test_it_is_imported_for_the_first_account_and_not_before() -> None:
     run(LATE)
 
 
