@@ -7,7 +7,7 @@ from scripts.set_up.environments import ENVIRONMENTS
 
 
 def test_the_gateway_understands_who_takes_the_advertisements() -> None:
-    """The client that is replaced is told nothing (esphome/esphome 17423): only this line of the log names the other."""
+    """The client that is replaced is told nothing (esphome/esphome 17423): only this line names the other."""
     (source,) = ENVIRONMENTS["esphome"].path.glob(
         "lib/python3.*/site-packages/esphome/components/bluetooth_proxy/bluetooth_proxy.cpp"
     )
