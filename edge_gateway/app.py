@@ -9,12 +9,13 @@ from typing import Any
 
 import structlog
 
-from edge_gateway import companions
+from edge_gateway import companions, full_disk
 from edge_gateway.backup import restoration
 from edge_gateway.bus.jetstream import JetStreamBus
 from edge_gateway.bus.protocol import EventBus
 from edge_gateway.composition import FACTORIES, House
 from edge_gateway.contracts.clock import SystemClock
+from edge_gateway.contracts.errors import MowDeckError
 from edge_gateway.contracts.service import Service
 from edge_gateway.database import migration_files, pools
 from edge_gateway.database.migrations import migrate
@@ -113,7 +114,7 @@ async def run(settings: Settings, folder: Path, services: Sequence[str]) -> None
     try:
         await asyncio.wait({starting, stop}, return_when=asyncio.FIRST_COMPLETED)
         if starting.done():
-            starting.result()
+            _raise_of(starting, folder)
             _log.info("ready", seconds=round(loop.time() - began, 1))
             await stop
         _log.info("stopping")
@@ -122,6 +123,14 @@ async def run(settings: Settings, folder: Path, services: Sequence[str]) -> None
         stop.cancel()
         await asyncio.wait({starting, stop}, timeout=2)
         await gateway.stop()
+
+
+def _raise_of(starting: asyncio.Task[None], folder: Path) -> None:
+    """Raise what kept the program from starting."""
+    try:
+        starting.result()
+    except MowDeckError as error:
+        raise full_disk.explained(folder, error) from error
 
 
 class _Patience:

@@ -13,6 +13,7 @@ import structlog
 from ulid import ULID
 
 from edge_gateway.contracts.errors import ConfigurationError, ConflictError
+from edge_gateway.contracts.identifiers import IDENTIFIER_PATTERN
 from edge_gateway.database.secrets import SecretBox, new_key
 
 _log = structlog.get_logger(__name__)
@@ -22,7 +23,7 @@ _PRIVATE = 0o600
 _LONGEST_BYTES = 1024
 
 _KEPT = {
-    "gateway_id": re.compile(r"[A-Za-z0-9_-]{1,64}"),
+    "gateway_id": re.compile(IDENTIFIER_PATTERN),
     # An owner may have chosen it; a part of one would open the door to whoever guesses.
     "token": re.compile(r"[\x21-\x7e]{16,500}"),
     # It stands in an address.
@@ -203,5 +204,7 @@ def explained(folder: Path, error: OSError) -> ConfigurationError:
         code="data_folder_unusable",
         detail=f"The data folder {folder} cannot be used: {reason} ({place}).",
         field="MOWDECK_DATA_DIR",
-        remedy="Name another folder with --data-dir or MOWDECK_DATA_DIR, or give this user the right to write there.",
+        remedy="Make room on that disk."
+        if error.errno == errno.ENOSPC
+        else "Name another folder with --data-dir or MOWDECK_DATA_DIR, or give this user the right to write there.",
     )

@@ -43,7 +43,7 @@ class Probes:
 
     async def ready(self, _request: web.Request) -> web.StreamResponse:
         """Answer whether bus and services (each with its database) can work, and which one cannot, and why."""
-        if await self._bus.ready():
+        if (bus_reason := await self._bus.why_not_ready()) is None:
             answers = await ask_health(self._bus, self._services)
             states = {"bus": True} | {service: health.ready for service, health in answers.items()}
             reasons = {
@@ -53,7 +53,7 @@ class Probes:
             }
         else:
             states = {"bus": False} | dict.fromkeys(self._services, False)
-            reasons = {"bus": "The bus cannot be reached."}
+            reasons = {"bus": bus_reason}
         # Ready means that a client which now connects is served, and its events are part of that.
         states["api"] = self._events_open()
         if not states["api"]:

@@ -158,6 +158,13 @@ class EventBus(Protocol):
         """
         ...
 
+    async def why_not_ready(self) -> str | None:
+        """Return why the bus cannot be used now, and what to do about it; null when it can.
+
+        A server that is there and stores nothing (its disk is full) cannot be used.
+        """
+        ...
+
     async def ready(self) -> bool:
         """Tell whether the bus can be used now."""
         ...

@@ -12,6 +12,7 @@ from edge_gateway.bus import metrics
 from edge_gateway.bus.limits import BusLimits
 from edge_gateway.bus.settlement import DROPPED_UNREADABLE
 from edge_gateway.bus.source import Received, Source
+from edge_gateway.bus.waiting import wait_at_most
 from edge_gateway.contracts.envelope import Envelope
 from edge_gateway.contracts.errors import UnavailableError
 
@@ -96,7 +97,7 @@ class Worker(ABC):
                 self._forget()
             failures = failures + 1 if outcome.given_back else 0
             if failures:
-                await self._sit_out(self._limits.back_off_seconds(failures, progress=outcome.settled))
+                await wait_at_most(self._stopping, self._limits.back_off_seconds(failures, progress=outcome.settled))
         await self._drain()
 
     async def _step(self) -> Outcome:
@@ -126,13 +127,6 @@ class Worker(ABC):
                 await self._process(batch)
         # Whoever takes the consumer over next must not get again what is done.
         await self._source.settled()
-
-    async def _sit_out(self, seconds: float) -> None:
-        try:
-            async with asyncio.timeout(seconds):
-                await self._stopping.wait()
-        except TimeoutError:
-            return
 
     async def _pull(self, limit: int, *, wait_seconds: float, until_full: bool = False) -> Sequence[Received]:
         """Pull and remember as unsettled; empty when the worker is told to stop meanwhile."""

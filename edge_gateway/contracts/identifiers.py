@@ -11,7 +11,10 @@ ACCOUNT_ID = "home"
 DEFAULT_SITE_ID = "home"
 """The site that every fresh gateway has."""
 
-_TOKEN = re.compile(r"[A-Za-z0-9_-]{1,64}")
+IDENTIFIER_PATTERN = "[A-Za-z0-9_-]{1,64}"
+"""What an id looks like wherever it comes from outside; it may stand as one token of a bus subject."""
+
+_TOKEN = re.compile(IDENTIFIER_PATTERN)
 
 
 def new_id() -> str:

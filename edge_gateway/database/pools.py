@@ -15,6 +15,8 @@ _COMMAND_SECONDS = 60.0
 _RETRY_SECONDS = 1.0
 
 type Pool = asyncpg.Pool[asyncpg.Record]
+type Connection = asyncpg.Connection[asyncpg.Record] | asyncpg.pool.PoolConnectionProxy[asyncpg.Record]
+"""One of a pool, or one of its own; both work alike."""
 
 
 async def open_pool(url: str, *, application_name: str, minimum: int = 1, maximum: int = 5) -> Pool:

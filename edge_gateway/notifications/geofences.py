@@ -1,8 +1,9 @@
 """Parsed geofences: each mower's is parsed once per version."""
 
+from edge_gateway.database.pools import Connection
 from edge_gateway.notifications import repository
 from edge_gateway.notifications.geofence import Geofence, of_drawn, of_map
-from edge_gateway.notifications.repository import Connection, WatchRow
+from edge_gateway.notifications.repository import WatchRow
 
 
 class Geofences:

@@ -17,13 +17,13 @@ from edge_gateway.contracts.envelope import Envelope
 from edge_gateway.contracts.mower import MowerAvailability, MowerState
 from edge_gateway.contracts.notifications import Notification
 from edge_gateway.contracts.telemetry import BladeThresholdReached
-from edge_gateway.database.pools import Pool
+from edge_gateway.database.pools import Connection, Pool
 from edge_gateway.notifications import judging, metrics, repository
 from edge_gateway.notifications.directory import Directory
 from edge_gateway.notifications.events import notification_event
 from edge_gateway.notifications.geofences import Geofences
 from edge_gateway.notifications.orders import Orders
-from edge_gateway.notifications.repository import SCHEMA, Connection, WatchRow
+from edge_gateway.notifications.repository import SCHEMA, WatchRow
 from edge_gateway.notifications.rules import Thresholds
 from edge_gateway.notifications.watch import BladeReport, Order, Watch
 

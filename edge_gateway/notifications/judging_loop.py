@@ -9,6 +9,7 @@ import asyncpg
 import structlog
 
 from edge_gateway.bus.protocol import Delivery, EventBus, Lease, Subscription, Verdict
+from edge_gateway.bus.waiting import wait_at_most
 from edge_gateway.contracts import subjects
 from edge_gateway.contracts.clock import Clock
 from edge_gateway.contracts.errors import MowDeckError, UnavailableError
@@ -84,7 +85,7 @@ class JudgingLoop:
                     await self._judge_under(lease)
                     continue
                 self._stands.set()
-            await self._pause(_LEASE_RETRY_SECONDS)
+            await wait_at_most(self._stopping, _LEASE_RETRY_SECONDS)
 
     async def _judge_under(self, lease: Lease) -> None:
         self._intake.fence = lease.fence
@@ -95,7 +96,7 @@ class JudgingLoop:
             _log.warning("intake not started", code=error.code)
             await self._end(subscriptions)
             await lease.release()
-            await self._pause(_LEASE_RETRY_SECONDS)
+            await wait_at_most(self._stopping, _LEASE_RETRY_SECONDS)
             return
         self._stands.set()
         lost = asyncio.create_task(lease.lost())
@@ -161,10 +162,3 @@ class JudgingLoop:
         if behind or not await self._bus.ready():
             return
         await self._intake.settle_due(self._clock.now() - _LAG)
-
-    async def _pause(self, seconds: float) -> None:
-        try:
-            async with asyncio.timeout(seconds):
-                await self._stopping.wait()
-        except TimeoutError:
-            return

@@ -8,10 +8,9 @@ import msgspec
 
 from edge_gateway.contracts.errors import UnavailableError
 from edge_gateway.contracts.map import MowerMap
+from edge_gateway.database.pools import Connection
 from edge_gateway.notifications.geofence import Drawn
 from edge_gateway.notifications.watch import Watch
-
-type Connection = asyncpg.Connection[asyncpg.Record] | asyncpg.pool.PoolConnectionProxy[asyncpg.Record]
 
 SCHEMA = "notifications"
 

@@ -3,8 +3,6 @@
 import asyncio
 from datetime import datetime, timedelta
 
-import asyncpg
-
 from edge_gateway.bus.outbox import OutboxRelay
 from edge_gateway.bus.protocol import EventBus, Subscription
 from edge_gateway.contracts import routes, subjects
@@ -13,6 +11,7 @@ from edge_gateway.contracts.device import Health, Nothing
 from edge_gateway.contracts.envelope import Envelope
 from edge_gateway.contracts.map import MowerMap
 from edge_gateway.contracts.notifications import NotificationCode
+from edge_gateway.database.fitness import why_unusable
 from edge_gateway.database.pools import Pool
 from edge_gateway.notifications import repository
 from edge_gateway.notifications.blades import Blades
@@ -26,8 +25,6 @@ from edge_gateway.notifications.questions import Questions
 from edge_gateway.notifications.repository import SCHEMA
 from edge_gateway.notifications.rules import Thresholds
 from edge_gateway.notifications.settings import NotificationsSettings
-
-_HEALTH_SECONDS = 1.5
 
 
 class NotificationsService:
@@ -92,13 +89,8 @@ class NotificationsService:
             await repository.put_map(connection, mower_map)
 
     async def _health(self, _question: Nothing) -> Health:
-        try:
-            async with asyncio.timeout(_HEALTH_SECONDS):
-                await self._pool.fetchval("SELECT 1")
-        except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
-            detail = f"PostgreSQL does not answer ({type(error).__name__})."
-            return Health(service=self.name, ready=False, detail=detail, started_at=self._started_at)
-        return Health(service=self.name, ready=True, started_at=self._started_at)
+        reason = await why_unusable(self._pool)
+        return Health(service=self.name, ready=reason is None, detail=reason, started_at=self._started_at)
 
 
 def thresholds_of(settings: NotificationsSettings) -> Thresholds:

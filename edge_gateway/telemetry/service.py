@@ -3,13 +3,12 @@
 import asyncio
 from datetime import datetime
 
-import asyncpg
-
 from edge_gateway.bus.outbox import OutboxRelay
 from edge_gateway.bus.protocol import EventBus, Subscription
 from edge_gateway.contracts import routes
 from edge_gateway.contracts.clock import Clock
 from edge_gateway.contracts.device import Health, Nothing
+from edge_gateway.database.fitness import why_unusable
 from edge_gateway.database.pools import Pool
 from edge_gateway.telemetry.directory_keeper import DirectoryKeeper
 from edge_gateway.telemetry.housekeeping import Housekeeping
@@ -18,8 +17,6 @@ from edge_gateway.telemetry.questions import Questions
 from edge_gateway.telemetry.repository import SCHEMA
 from edge_gateway.telemetry.settings import TelemetrySettings
 from edge_gateway.telemetry.sharing import Share, Sharing
-
-_HEALTH_SECONDS = 1.5
 
 
 class TelemetryService:
@@ -88,10 +85,5 @@ class TelemetryService:
         await self._relay.stop()
 
     async def _health(self, _question: Nothing) -> Health:
-        try:
-            async with asyncio.timeout(_HEALTH_SECONDS):
-                await self._pool.fetchval("SELECT 1")
-        except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
-            detail = f"PostgreSQL does not answer ({type(error).__name__})."
-            return Health(service=self.name, ready=False, detail=detail, started_at=self._started_at)
-        return Health(service=self.name, ready=True, started_at=self._started_at)
+        reason = await why_unusable(self._pool)
+        return Health(service=self.name, ready=reason is None, detail=reason, started_at=self._started_at)

@@ -21,6 +21,7 @@ from edge_gateway.bus.limits import BusLimits
 from edge_gateway.bus.orders_worker import OrdersWorker
 from edge_gateway.bus.protocol import BatchHandler, EventBus, Handler, Lease, OrderHandler, Subscription
 from edge_gateway.bus.questions import read_answer
+from edge_gateway.bus.refusals import Refusals
 from edge_gateway.bus.routing import check_subscription, stream_of
 from edge_gateway.bus.single_worker import LiveWorker, SingleWorker
 from edge_gateway.bus.subscriptions import Subscriptions
@@ -42,7 +43,8 @@ class JetStreamBus(EventBus):
         self._connection = connection
         self._limits = limits
         self._streams = Streams(connection, limits, replicas=replicas)
-        self._publishing = Publishing(connection, self._streams, limits)
+        self._refusals = Refusals()
+        self._publishing = Publishing(connection, self._streams, limits, self._refusals)
         self._asking = Asking(connection)
         store = LeaseStore(connection, self._streams, clock, timeout_seconds=limits.publish_seconds)
         self._leases = Leases(store, limits)
@@ -160,16 +162,20 @@ class JetStreamBus(EventBus):
         return await self._leases.acquire(name, holder)
 
     @override
-    async def ready(self) -> bool:
+    async def why_not_ready(self) -> str | None:
         if not self._connection.is_connected:
-            return False
+            return "The bus cannot be reached."
         try:
             client = await self._connection.client(seconds=0)
             with unavailable_when("JetStream does not answer"):
                 await client.jetstream(timeout=_READY_SECONDS).account_info()
-        except UnavailableError:
-            return False
-        return True
+        except UnavailableError as error:
+            return error.detail
+        return self._refusals.reason
+
+    @override
+    async def ready(self) -> bool:
+        return await self.why_not_ready() is None
 
     @override
     async def close(self) -> None:

@@ -11,6 +11,7 @@ from edge_gateway.bus.jetstream.connection import Connection
 from edge_gateway.bus.jetstream.streams import Streams
 from edge_gateway.bus.jetstream.translation import unavailable_when
 from edge_gateway.bus.limits import BusLimits
+from edge_gateway.bus.refusals import Refusals
 from edge_gateway.bus.routing import stream_to_publish
 from edge_gateway.contracts.envelope import Envelope
 from edge_gateway.contracts.errors import UnavailableError
@@ -22,11 +23,12 @@ _RETRY_SECONDS = 0.1
 class Publishing:
     """See `EventBus.publish`."""
 
-    def __init__(self, connection: Connection, streams: Streams, limits: BusLimits) -> None:
-        """Prepare."""
+    def __init__(self, connection: Connection, streams: Streams, limits: BusLimits, refusals: Refusals) -> None:
+        """Prepare; `refusals` hears what streams took and what they did not."""
         self._connection = connection
         self._streams = streams
         self._limits = limits
+        self._refusals = refusals
 
     async def publish(self, subject: str, envelope: Envelope) -> None:
         """Publish and wait for the stream's word; a short absence of the server is waited out."""
@@ -36,7 +38,11 @@ class Publishing:
             await self._publish(subject, envelope.id, data)
         except UnavailableError:
             metrics.PUBLISH_FAILURES.labels(stream.name).inc()
+            if self._connection.is_connected:
+                # A server without room on its disk does not answer.
+                self._refusals.refused(stream.name)
             raise
+        self._refusals.taken(stream.name)
 
     async def _publish(self, subject: str, event_id: str, data: bytes) -> None:
         over_at = time.monotonic() + self._limits.publish_seconds

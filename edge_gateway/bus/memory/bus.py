@@ -123,6 +123,10 @@ class MemoryBus(EventBus):
         return lease
 
     @override
+    async def why_not_ready(self) -> str | None:
+        return "The bus was closed." if self._closed else None
+
+    @override
     async def ready(self) -> bool:
         return not self._closed
 

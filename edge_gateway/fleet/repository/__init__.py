@@ -1,5 +1,5 @@
 """The only SQL of the Fleet, by topic."""
 
-import asyncpg
+from edge_gateway.database.pools import Connection
 
-type Connection = asyncpg.Connection[asyncpg.Record] | asyncpg.pool.PoolConnectionProxy[asyncpg.Record]
+__all__ = ["Connection"]

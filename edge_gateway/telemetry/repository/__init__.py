@@ -1,7 +1,7 @@
 """The only SQL of Telemetry: its statements are built once, one per table."""
 
-import asyncpg
+from edge_gateway.database.pools import Connection
+
+__all__ = ["SCHEMA", "Connection"]
 
 SCHEMA = "telemetry"
-
-type Connection = asyncpg.Connection[asyncpg.Record] | asyncpg.pool.PoolConnectionProxy[asyncpg.Record]
