@@ -7,6 +7,7 @@ import msgspec
 
 from edge_gateway.contracts.commands import StartMode
 from edge_gateway.contracts.fleet import SiteRainChanges, WeatherSource
+from edge_gateway.contracts.identifiers import IDENTIFIER_PATTERN
 from edge_gateway.contracts.quiet_hours import QuietHours, QuietTime
 from edge_gateway.contracts.schedules import (
     EveryNDaysRecurrence,
@@ -18,7 +19,7 @@ from edge_gateway.contracts.schedules import (
 )
 
 type Name = Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
-type Identifier = Annotated[str, msgspec.Meta(pattern="^[A-Za-z0-9_-]{1,64}$")]
+type Identifier = Annotated[str, msgspec.Meta(pattern=f"^{IDENTIFIER_PATTERN}$")]
 type Latitude = Annotated[float, msgspec.Meta(ge=-90, le=90, description="Degrees; both coordinates or none.")]
 type Longitude = Annotated[float, msgspec.Meta(ge=-180, le=180, description="Degrees; both coordinates or none.")]
 type DurationMinutes = Annotated[int, msgspec.Meta(ge=1, le=1440)]

@@ -8,7 +8,7 @@ import msgspec
 from edge_gateway.contracts.mower import Problem
 
 
-class Severity(StrEnum):
+class ProblemSeverity(StrEnum):
     """How bad a problem is."""
 
     INFORMATION = "information"
@@ -30,7 +30,7 @@ class ProblemEntry(msgspec.Struct, frozen=True, kw_only=True):
     """A problem with its words."""
 
     problem: Problem
-    severity: Severity
+    severity: ProblemSeverity
     words: dict[str, ProblemText]
     """By language: `en`, `de`."""
     logged_at: datetime | None = None

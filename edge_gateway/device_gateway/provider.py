@@ -10,7 +10,6 @@ from typing import Any, Protocol
 
 import msgspec
 
-from edge_gateway.contracts.commands import StartMode
 from edge_gateway.contracts.device import Setting
 from edge_gateway.contracts.map import MowerMap
 from edge_gateway.contracts.mower import Activity, Job, Link, Position, Problem
@@ -155,7 +154,7 @@ class Driver(Protocol):
         """Start a new job (an open one is cancelled first, verified) and return the job's id."""
         ...
 
-    async def resume(self, may_move: MayMove, *, mode: StartMode = StartMode.RESUME) -> None:
+    async def resume(self, may_move: MayMove) -> None:
         """Go on with the open job; from `returning` only where the capabilities say so."""
         ...
 

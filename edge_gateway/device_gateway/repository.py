@@ -10,9 +10,8 @@ import msgspec
 from edge_gateway.contracts.device import Setting, SettingsReply
 from edge_gateway.contracts.map import MowerMap
 from edge_gateway.database.absence import explained
+from edge_gateway.database.pools import Connection
 from edge_gateway.device_gateway.decisions import Action
-
-type Connection = asyncpg.pool.PoolConnectionProxy[asyncpg.Record]
 
 JOBS_KEPT = 100
 """Jobs that are remembered per mower."""

@@ -9,7 +9,7 @@ from importlib import resources
 
 import msgspec
 
-from edge_gateway.contracts.problems import ProblemText, Severity
+from edge_gateway.contracts.problems import ProblemSeverity, ProblemText
 
 LANGUAGES = ("en", "de")
 UNKNOWN = "vendor"
@@ -21,7 +21,7 @@ UNNAMED = "unknown"
 class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One code: how bad it is, and which numbers of vendors mean it."""
 
-    severity: Severity
+    severity: ProblemSeverity
     mammotion: tuple[int, ...] = ()
 
 
@@ -37,7 +37,7 @@ def mammotion_codes() -> dict[int, str]:
     return {number: code for code, entry in entries().items() for number in entry.mammotion}
 
 
-def severity_of(code: str) -> Severity:
+def severity_of(code: str) -> ProblemSeverity:
     """Return how bad it is; what is unknown counts as an error."""
     return entries().get(code, entries()[UNKNOWN]).severity
 

@@ -5,7 +5,6 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any, override
 
-from edge_gateway.contracts.commands import StartMode
 from edge_gateway.contracts.device import Setting
 from edge_gateway.contracts.errors import InvalidError, UnavailableError, UnsafeError
 from edge_gateway.contracts.identifiers import new_id
@@ -179,7 +178,7 @@ class MammotionDriver(Driver):
             return job_id
 
     @override
-    async def resume(self, may_move: MayMove, *, mode: StartMode = StartMode.RESUME) -> None:
+    async def resume(self, may_move: MayMove) -> None:
         async with self._ordering() as connection:
             await connection.orders.resume(await connection.orders.prepare(), may_move)
 

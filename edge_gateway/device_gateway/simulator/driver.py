@@ -10,7 +10,6 @@ import msgspec
 import structlog
 
 from edge_gateway.contracts.clock import Clock
-from edge_gateway.contracts.commands import StartMode
 from edge_gateway.contracts.device import Setting
 from edge_gateway.contracts.errors import DeadlineError, UnavailableError, UnsafeError
 from edge_gateway.contracts.map import MowerMap
@@ -172,7 +171,7 @@ class SimulatedDriver(Driver):
         return job_id
 
     @override
-    async def resume(self, may_move: MayMove, *, mode: StartMode = StartMode.RESUME) -> None:
+    async def resume(self, may_move: MayMove) -> None:
         await self._order("resume", lambda machine: machine_orders.resume(machine, self._body), may_move)
 
     @override

@@ -9,10 +9,9 @@ import msgspec
 from edge_gateway.contracts.errors import ConflictError
 from edge_gateway.contracts.fleet import VendorAccount
 from edge_gateway.database.absence import explained
+from edge_gateway.database.pools import Connection
 from edge_gateway.database.secrets import SecretBox
 from edge_gateway.device_gateway.vendor_accounts.vendor import AccountStatus, Secrets
-
-type Connection = asyncpg.pool.PoolConnectionProxy[asyncpg.Record]
 
 _SHOWN = "id, account_id, provider, username, status, detail, created_at"
 

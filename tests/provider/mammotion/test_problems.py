@@ -2,7 +2,7 @@
 
 from pymammotion.utility.constant import WorkMode
 
-from edge_gateway.contracts.problems import Severity
+from edge_gateway.contracts.problems import ProblemSeverity
 from edge_gateway.device_gateway.problem_words import problems_of
 from tests.emulators.mammotion.member import Member
 from tests.provider.mammotion.hands import Followed
@@ -21,7 +21,7 @@ async def test_the_current_problem_goes_and_the_log_stays(mower: Followed, membe
 
     told = problems_of(mower.driver)
     assert told.current is not None
-    assert (told.current.problem.vendor_code, told.current.severity) == ("1202", Severity.ERROR)
+    assert (told.current.problem.vendor_code, told.current.severity) == ("1202", ProblemSeverity.ERROR)
     assert told.current.words["de"].cause
     assert [entry.problem.code for entry in told.log] == ["blade_blocked", "rain"]
     assert told.log[0].logged_at is not None

@@ -4,7 +4,6 @@ import asyncio
 from typing import Any, override
 
 from edge_gateway.contracts.clock import Clock
-from edge_gateway.contracts.commands import StartMode
 from edge_gateway.contracts.device import Setting
 from edge_gateway.contracts.errors import DeadlineError, UnavailableError, UnsafeError
 from edge_gateway.contracts.identifiers import new_id
@@ -96,7 +95,7 @@ class ExampleDriver(Driver):
         return job_id
 
     @override
-    async def resume(self, may_move: MayMove, *, mode: StartMode = StartMode.RESUME) -> None:
+    async def resume(self, may_move: MayMove) -> None:
         await self._move("continue", may_move)
 
     @override

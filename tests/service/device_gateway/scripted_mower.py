@@ -8,7 +8,6 @@ from typing import Any, override
 import msgspec
 
 from edge_gateway.contracts.clock import Clock
-from edge_gateway.contracts.commands import StartMode
 from edge_gateway.contracts.device import Setting
 from edge_gateway.contracts.errors import DeadlineError, UnavailableError
 from edge_gateway.contracts.map import Area, MowerMap
@@ -150,7 +149,7 @@ class ScriptedDriver(Driver):
         return job.id
 
     @override
-    async def resume(self, may_move: MayMove, *, mode: StartMode = StartMode.RESUME) -> None:
+    async def resume(self, may_move: MayMove) -> None:
         await self._frame("resume", Activity.MOWING, self.mower.state.job, may_move)
 
     @override

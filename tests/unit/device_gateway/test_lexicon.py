@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from edge_gateway.contracts.problems import Severity
+from edge_gateway.contracts.problems import ProblemSeverity
 from edge_gateway.device_gateway import lexicon
 from edge_gateway.device_gateway.mammotion import problems
 from edge_gateway.device_gateway.mammotion.frames import Move
@@ -71,7 +71,7 @@ def test_a_vendor_s_number_is_one_of_ours(number: int, code: str) -> None:
 def test_what_only_the_vendor_knows_keeps_its_number_and_has_words_all_the_same() -> None:
     code = error_word(-5999)
     assert code == "vendor_5999"
-    assert lexicon.severity_of(code) is Severity.ERROR
+    assert lexicon.severity_of(code) is ProblemSeverity.ERROR
     assert "app" in lexicon.words_of(code)["en"].remedy
 
 
