@@ -3,7 +3,8 @@
 The whole program runs, with an emulated Mammotion cloud that answers at once. An order is timed from just before its
 HTTP request to the moment at which its frames reach the emulated mower: pause and resume of a mower at work, in turn,
 so that each order sends exactly one frame that moves it. `cloud_*` is the first frame of any kind (the mower is told
-to report often before it moves), `move_*` the one that moves it.
+to report often before it moves), `move_*` the one that moves it, `bridge_*` the one that moves it when the mower is
+reached over an emulated Bluetooth bridge instead (goal: a median under 20 ms).
 
     .venv/bin/python benchmarks/command_latency.py [--orders 50] [--json]
 """
@@ -33,11 +34,15 @@ _FRAMES = {"todev_report_cfg", "todev_taskctrl"}
 """What an order sends; the library's own keep-alives are left out."""
 
 
-async def measure(orders: int) -> list[tuple[float, float]]:
-    """Return the milliseconds of each order to its first frame and to the one that moves the mower."""
+type Taken = list[tuple[float, float]]
+"""The milliseconds of each order to its first frame and to the one that moves the mower."""
+
+
+async def measure(orders: int) -> tuple[Taken, Taken]:
+    """Return what orders took over the cloud and over a bridge."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        async with EmulatedCloud(folder / "cloud.log.txt", report_period_factor=0.2) as cloud:
+        async with EmulatedCloud(folder / "cloud.log.txt", report_period_factor=0.2, bridge=True) as cloud:
             gateway = Gateway(
                 python=ENVIRONMENTS["gateway"].python,
                 root=ROOT,
@@ -47,27 +52,43 @@ async def measure(orders: int) -> list[tuple[float, float]]:
             )
             async with gateway, aiohttp.ClientSession() as session:
                 await cloud.join(gateway)
-                return await _measure(gateway, cloud, session, orders)
+                mower_id = await _mower(gateway)
+                await _order(gateway, mower_id, "start_mow", "start")
+                over_cloud = await _measure(gateway, cloud, session, mower_id, orders, over="cloud")
+                await gateway.request("POST", "/bridges", {"host": "127.0.0.1", "port": cloud.bridge_port})
+                await _over_bridge(gateway)
+                over_bridge = await _measure(gateway, cloud, session, mower_id, orders, over="bluetooth")
+                return over_cloud, over_bridge
 
 
 async def _measure(
-    gateway: Gateway, cloud: EmulatedCloud, session: aiohttp.ClientSession, orders: int
-) -> list[tuple[float, float]]:
-    mower_id = await _mower(gateway)
-    await _order(gateway, mower_id, "start_mow", 0)
-    taken: list[tuple[float, float]] = []
+    gateway: Gateway, cloud: EmulatedCloud, session: aiohttp.ClientSession, mower_id: str, orders: int, *, over: str
+) -> Taken:
+    taken: Taken = []
     for number in range(1, orders + 1):
         sent_at = time.time()
-        await _order(gateway, mower_id, "pause" if number % 2 else "resume", number)
+        await _order(gateway, mower_id, "pause" if number % 2 else "resume", f"{over}-{number}")
         async with session.get(f"{cloud.url}/_emulator/log") as answer:
             log: list[dict[str, Any]] = await answer.json()
         since = [message for message in log if message["at"] >= sent_at and message["name"] in _FRAMES]
-        moves = [message["at"] for message in since if message["name"] == "todev_taskctrl"]
-        if len(moves) != 1:
-            message = f"order {number} sent {len(moves)} frames that move the mower"
+        moves = [message for message in since if message["name"] == "todev_taskctrl"]
+        if [message["over"] for message in moves] != [over]:
+            message = f"order {number} over {over} sent {len(moves)} frames that move the mower"
             raise RuntimeError(message)
-        taken.append(((since[0]["at"] - sent_at) * 1000, (moves[0] - sent_at) * 1000))
+        taken.append(((since[0]["at"] - sent_at) * 1000, (moves[0]["at"] - sent_at) * 1000))
+    if orders % 2:
+        await _order(gateway, mower_id, "resume", f"{over}-end")
     return taken
+
+
+async def _over_bridge(gateway: Gateway) -> None:
+    """Wait until the mower is reached over the bridge."""
+    async with asyncio.timeout(WAIT_SECONDS):
+        while True:
+            (mower,) = (await gateway.request("GET", "/mowers"))["items"]
+            if any(link["kind"] == "bridge" and link["current"] for link in mower["links"]):
+                return
+            await asyncio.sleep(0.1)
 
 
 async def _mower(gateway: Gateway) -> str:
@@ -80,9 +101,9 @@ async def _mower(gateway: Gateway) -> str:
             await asyncio.sleep(0.1)
 
 
-async def _order(gateway: Gateway, mower_id: str, kind: str, number: int) -> None:
+async def _order(gateway: Gateway, mower_id: str, kind: str, key: str) -> None:
     """Order, and wait until the mower is seen doing it."""
-    command = await gateway.request("POST", f"/mowers/{mower_id}/commands", {"kind": kind}, key=f"latency-{number}")
+    command = await gateway.request("POST", f"/mowers/{mower_id}/commands", {"kind": kind}, key=f"latency-{key}")
     async with asyncio.timeout(WAIT_SECONDS):
         while command["status"] not in FINAL:
             await asyncio.sleep(0.05)
@@ -107,9 +128,9 @@ def main() -> None:
     parser.add_argument("--orders", type=int, default=50)
     parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
     options = parser.parse_args()
-    taken = asyncio.run(measure(options.orders))
-    result: dict[str, float] = {"orders": len(taken)}
-    for name, column in (("cloud", 0), ("move", 1)):
+    over_cloud, over_bridge = asyncio.run(measure(options.orders))
+    result: dict[str, float] = {"orders": len(over_cloud)}
+    for name, taken, column in (("cloud", over_cloud, 0), ("move", over_cloud, 1), ("bridge", over_bridge, 1)):
         values = [row[column] for row in taken]
         result[f"{name}_median_ms"] = round(statistics.median(values), 1)
         result[f"{name}_p99_ms"] = round(statistics.quantiles(values, n=100, method="inclusive")[98], 1)

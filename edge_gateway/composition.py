@@ -73,12 +73,27 @@ async def _scheduler(house: House) -> Service:
 
 
 async def _device_gateway(house: House) -> Service:
+    from edge_gateway.device_gateway.bridges.bridges import Bridges
     from edge_gateway.device_gateway.mammotion.vendor import MammotionVendor
     from edge_gateway.device_gateway.service import DeviceGatewayService
     from edge_gateway.device_gateway.vendor_accounts.accounts import VendorAccounts
 
     pool = await house.open_pool("device_gateway")
     instance_id = house.instance.gateway_id
+    bridges = Bridges(
+        bus=house.bus,
+        pool=pool,
+        clock=house.clock,
+        box=house.instance.secret_box,
+        settings=house.settings.bridges,
+        instance_id=instance_id,
+    )
+    vendor = MammotionVendor(
+        settings=house.settings.mammotion,
+        clock=house.clock,
+        bluetooth=bridges.neighbourhood,
+        bridges=house.settings.bridges,
+    )
     return DeviceGatewayService(
         bus=house.bus,
         pool=pool,
@@ -92,9 +107,10 @@ async def _device_gateway(house: House) -> Service:
             pool=pool,
             clock=house.clock,
             box=house.instance.secret_box,
-            vendors=[MammotionVendor(settings=house.settings.mammotion, clock=house.clock)],
+            vendors=[vendor],
             instance_id=instance_id,
         ),
+        bridges=bridges,
     )
 
 

@@ -18,6 +18,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 
 from edge_gateway.api.settings import ApiSettings
 from edge_gateway.contracts.errors import ConfigurationError
+from edge_gateway.device_gateway.bridges.settings import BridgesSettings
 from edge_gateway.device_gateway.mammotion.settings import MammotionSettings
 from edge_gateway.device_gateway.settings import DeviceGatewaySettings, SimulatorSettings
 from edge_gateway.fleet.settings import FleetSettings
@@ -119,6 +120,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     ingress: IngressSettings
     supervisor: SupervisorSettings
     mammotion: MammotionSettings
+    bridges: BridgesSettings
 
     @classmethod
     def classes(cls) -> dict[str, type[BaseSettings]]:

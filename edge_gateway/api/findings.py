@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from edge_gateway.api import bridge_sentences
 from edge_gateway.api.asking import Services
 from edge_gateway.api.endpoints import AnyEndpoint, Call, Endpoint, NoBody, NoQuery
 from edge_gateway.api.finding_sentences import SERVICE_REMEDY, detail_of, remedy_of
@@ -13,14 +14,17 @@ from edge_gateway.api.pages import Page
 from edge_gateway.api.service_health import ask_health
 from edge_gateway.bus.protocol import EventBus
 from edge_gateway.contracts import routes
+from edge_gateway.contracts.bridges import BridgeFinding
 from edge_gateway.contracts.device import Health
 from edge_gateway.contracts.errors import DeadlineError, UnavailableError
+from edge_gateway.contracts.fleet import Asking
 from edge_gateway.contracts.identifiers import ACCOUNT_ID
 from edge_gateway.contracts.notifications import FindingsRequest, MowerFinding, Severity
 from edge_gateway.contracts.principals import PermissionCheckRequest, Relation
 
 SERVICE_NOT_READY = "service_not_ready"
 NOTIFICATIONS = "notifications"
+DEVICE_GATEWAY = "device_gateway"
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
@@ -29,7 +33,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     id: str
     """The same as long as it is the same thing."""
     code: str
-    """A code of `notifications.event`, or `service_not_ready`."""
+    """A code of `notifications.event`, one that begins with `bridge_`, or `service_not_ready`."""
     severity: Severity
     detail: str
     """One sentence for a person."""
@@ -37,6 +41,8 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     """What to do about it."""
     mower_id: str | None = None
     """Null when it is not about one mower."""
+    bridge_id: str | None = None
+    """The Bluetooth bridge that it is about."""
     service: str | None = None
     """The service that it is about."""
     began_at: datetime | None = None
@@ -46,7 +52,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FindingPage(Page, frozen=True, kw_only=True):
-    """Services first, then mowers, the longest-standing first; all in one page."""
+    """Services first, then bridges, then mowers, the longest-standing first; all in one page."""
 
     items: tuple[Finding, ...]
 
@@ -77,6 +83,7 @@ class Findings:
     async def _list(self, call: Call[NoQuery, NoBody]) -> FindingPage:
         answers = await ask_health(self._bus, self._service_names)
         of_services = tuple(_of_service(health) for health in answers.values() if not health.ready)
+        of_services += await self._of_bridges(call, answers.get(DEVICE_GATEWAY))
         notifications = answers.get(NOTIFICATIONS)
         if notifications is None or not notifications.ready:
             # That it cannot say what is wrong is itself what is wrong. Who asks is checked all the same.
@@ -88,6 +95,16 @@ class Findings:
             silent = Health(service=NOTIFICATIONS, ready=False, detail=error.detail)
             return FindingPage(items=(*of_services, _of_service(silent)))
         return FindingPage(items=(*of_services, *map(_of_mower, reply.items)))
+
+    async def _of_bridges(self, call: Call[NoQuery, NoBody], health: Health | None) -> tuple[Finding, ...]:
+        """Return what is wrong with bridges; a device gateway that does not answer is a finding itself."""
+        if health is None or not health.ready:
+            return ()
+        try:
+            reply = await self._services.ask(routes.BRIDGES_FINDINGS, Asking(**call.asking))
+        except UnavailableError, DeadlineError:
+            return ()
+        return tuple(map(_of_bridge, reply.items))
 
     async def _check_known(self, call: Call[NoQuery, NoBody]) -> None:
         """Raise what the Fleet says of a principal that nobody knows; one that does not answer says nothing."""
@@ -108,6 +125,19 @@ def _of_service(health: Health) -> Finding:
         detail=f"The service {health.service} cannot work: {health.detail or 'it does not say why.'}",
         remedy=SERVICE_REMEDY,
         service=health.service,
+    )
+
+
+def _of_bridge(finding: BridgeFinding) -> Finding:
+    return Finding(
+        id=finding.id,
+        code=finding.code,
+        severity=finding.severity,
+        detail=bridge_sentences.detail_of(finding.code, finding.bridge_name, finding.values),
+        remedy=bridge_sentences.remedy_of(finding.code),
+        bridge_id=finding.bridge_id,
+        began_at=finding.began_at,
+        values=finding.values,
     )
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from edge_gateway.api.application import make_application
 from edge_gateway.api.asking import Services
+from edge_gateway.api.bridges import Bridges
 from edge_gateway.api.commands import Commands
 from edge_gateway.api.endpoints import AnyEndpoint
 from edge_gateway.api.events.board import Board, load
@@ -19,6 +20,7 @@ from edge_gateway.api.groups import Groups
 from edge_gateway.api.history import History
 from edge_gateway.api.info import InfoHandlers, make_info
 from edge_gateway.api.jobs import Jobs
+from edge_gateway.api.links import Links
 from edge_gateway.api.mower_board import MowerBoard
 from edge_gateway.api.mower_reader import MowerReader
 from edge_gateway.api.mowers import Mowers
@@ -146,5 +148,7 @@ class ApiService:
             *Groups(services).endpoints(),
             *Geofences(services).endpoints(),
             *Findings(services, self._bus, self._service_names).endpoints(),
+            *Bridges(services, meet_timeout_seconds=settings.login_timeout_seconds).endpoints(),
+            *Links(services).endpoints(),
             *VendorAccounts(services, login_timeout_seconds=settings.login_timeout_seconds).endpoints(),
         )

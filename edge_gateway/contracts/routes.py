@@ -3,6 +3,7 @@
 import msgspec
 
 from edge_gateway.contracts import (
+    bridges,
     commands,
     device,
     fleet,
@@ -56,6 +57,16 @@ VENDOR_ACCOUNTS_UPDATE = Route(
     "device_gateway.vendor_accounts.update", fleet.UpdateVendorAccountRequest, fleet.VendorAccount
 )
 VENDOR_ACCOUNTS_DELETE = Route("device_gateway.vendor_accounts.delete", fleet.DeleteVendorAccountRequest, Nothing)
+BRIDGES_LIST = Route("device_gateway.bridges.list", fleet.Asking, bridges.ListBridgesReply)
+BRIDGES_CREATE = Route("device_gateway.bridges.create", bridges.CreateBridgeRequest, bridges.Bridge)
+BRIDGES_UPDATE = Route("device_gateway.bridges.update", bridges.UpdateBridgeRequest, bridges.Bridge)
+BRIDGES_DELETE = Route("device_gateway.bridges.delete", bridges.BridgeRequest, Nothing)
+BRIDGES_HEALTH = Route("device_gateway.bridges.health", bridges.BridgeRequest, bridges.BridgeHealth)
+BRIDGES_FINDINGS = Route("device_gateway.bridges.findings", fleet.Asking, bridges.BridgeFindingsReply)
+BRIDGES_FOUND = Route("device_gateway.bridges.found", fleet.Asking, bridges.FoundBridgesReply)
+LINKS_GET = Route("device_gateway.links.get", bridges.LinksRequest, bridges.LinksReply)
+LINKS_PUT = Route("device_gateway.links.put", bridges.PutLinksRequest, bridges.LinksReply)
+LINKS_RELEASE = Route("device_gateway.links.release", bridges.ReleaseLinkRequest, bridges.LinksReply)
 MAPS_GET = Route("device_gateway.maps.get", device.MowerRequest, device.MapReply)
 PROBLEMS_GET = Route("device_gateway.problems.get", device.MowerRequest, problems.ProblemsReply)
 SETTINGS_LIST = Route("device_gateway.settings.list", device.MowerRequest, device.SettingsReply)

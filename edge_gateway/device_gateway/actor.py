@@ -14,6 +14,7 @@ from edge_gateway.device_gateway.announcer import Announcer
 from edge_gateway.device_gateway.follow_up import FollowUp
 from edge_gateway.device_gateway.job_book import JobBook
 from edge_gateway.device_gateway.late_writes import LateWrites
+from edge_gateway.device_gateway.link_repository import LinkRepository
 from edge_gateway.device_gateway.move_right import MoveRight
 from edge_gateway.device_gateway.observed_at import Told
 from edge_gateway.device_gateway.order_desk import OrderDesk
@@ -42,14 +43,16 @@ class Actor(DriverListener):
         repository: Repository,
         clock: Clock,
         settings: DeviceGatewaySettings,
+        links: LinkRepository | None = None,
     ) -> None:
-        """Put the actor together; nothing runs before `start`."""
+        """Put the actor together; nothing runs before `start`. `links` knows how the mower's links are used."""
         self.mower = mower
         self.driver = driver
         self._bus = bus
         self._repository = repository
         self._clock = clock
         self._settings = settings
+        self._links = links
         self._right = MoveRight(lease)
         self._desk: OrderDesk | None = None
         self._publisher = Publisher(bus, mower_id=mower.mower_id, maximum_states=settings.pending_states_max)
@@ -82,6 +85,8 @@ class Actor(DriverListener):
             told=told,
             stored_map=stored_map,
         )
+        if self._links is not None:
+            self.driver.prefer_links(await self._links.preference(mower_id))
         self._desk = desk = self._make_desk(book)
         self._publisher.start()
         self._writes.start()

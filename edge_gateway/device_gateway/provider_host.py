@@ -41,3 +41,15 @@ class VendorAccounts(Protocol):
     async def stop(self) -> None:
         """Stop replying and end the providers that it runs."""
         ...
+
+
+class Bridges(Protocol):
+    """Bluetooth bridges: answers the routes `device_gateway.bridges.*` and runs them."""
+
+    async def start(self) -> None:
+        """Reply to the routes and begin to connect; returns at once, a bridge that does not answer blocks nothing."""
+        ...
+
+    async def stop(self) -> None:
+        """Stop replying and let go of the bridges."""
+        ...

@@ -16,9 +16,11 @@ from edge_gateway.contracts.principals import PermissionCheckRequest, Relation
 from edge_gateway.contracts.problems import ProblemsReply
 from edge_gateway.device_gateway.absent_mowers import AbsentMowers
 from edge_gateway.device_gateway.actor import Actor
+from edge_gateway.device_gateway.link_desk import LinkDesk
+from edge_gateway.device_gateway.link_repository import LinkRepository
 from edge_gateway.device_gateway.problem_words import problems_of
 from edge_gateway.device_gateway.provider import FoundMower, Provider
-from edge_gateway.device_gateway.provider_host import ProviderHost, VendorAccounts
+from edge_gateway.device_gateway.provider_host import Bridges, ProviderHost, VendorAccounts
 from edge_gateway.device_gateway.repository import KnownMower, Repository
 from edge_gateway.device_gateway.roster import Roster
 from edge_gateway.device_gateway.settings import DeviceGatewaySettings, SimulatorSettings
@@ -47,11 +49,12 @@ class DeviceGatewayService:
         simulator: SimulatorSettings,
         instance_id: str,
         make_vendor_accounts: MakeVendorAccounts | None = None,
+        bridges: Bridges | None = None,
     ) -> None:
         """Put the service together.
 
         `instance_id` is the holder of the mowers' leases; `make_vendor_accounts` makes the room of logins at vendors
-        (null: none, simulated mowers only).
+        (null: none, simulated mowers only); `bridges` is the room of Bluetooth bridges (null: none).
         """
         self._bus = bus
         self._clock = clock
@@ -63,6 +66,9 @@ class DeviceGatewayService:
             self._supervisor, bus=bus, repository=self._repository, retry_seconds=settings.retry_seconds
         )
         self._vendor_accounts = None if make_vendor_accounts is None else make_vendor_accounts(self.roster)
+        self._bridges = bridges
+        self._links = LinkRepository(pool)
+        self._link_desk = LinkDesk(self.roster, bus=bus, repository=self._links, clock=clock)
         self._replies: list[Subscription] = []
         self._absent: asyncio.Task[None] | None = None
         self._started_at: datetime | None = None
@@ -76,6 +82,9 @@ class DeviceGatewayService:
             await self._bus.reply(routes.PROBLEMS_GET, self._problems),
             await self._bus.reply(routes.health_route(self.name), self._health),
         ]
+        await self._link_desk.start()
+        if self._bridges is not None:
+            await self._bridges.start()
         if self._simulator.mowers:
             await self.roster.run(SimulatorProvider(self._simulator, store=self._repository, clock=self._clock))
         if self._vendor_accounts is not None:
@@ -94,6 +103,10 @@ class DeviceGatewayService:
         if self._vendor_accounts is not None:
             await self._vendor_accounts.stop()
         await self.roster.stop()
+        # Last: the mowers' drivers say goodbye over them.
+        if self._bridges is not None:
+            await self._bridges.stop()
+        await self._link_desk.stop()
 
     def _supervisor(self, mower: KnownMower, provider: Provider, found: FoundMower) -> Supervisor:
         def make_actor(lease: Lease) -> Actor:
@@ -105,6 +118,7 @@ class DeviceGatewayService:
                 repository=self._repository,
                 clock=self._clock,
                 settings=self._settings,
+                links=self._links,
             )
 
         return Supervisor(

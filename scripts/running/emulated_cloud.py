@@ -15,8 +15,17 @@ _START_SECONDS = 30.0
 class EmulatedCloud:
     """The emulator program: started, its address read, stopped."""
 
-    def __init__(self, log: Path, *, speed: float = 1.0, mowers: int = 1, report_period_factor: float = 1.0) -> None:
-        """Describe it; mowers live `speed` times faster than the clock."""
+    def __init__(
+        self,
+        log: Path,
+        *,
+        speed: float = 1.0,
+        mowers: int = 1,
+        report_period_factor: float = 1.0,
+        bridge: bool = False,
+    ) -> None:
+        """Describe it; mowers live `speed` times faster than the clock, with `bridge` near a Bluetooth bridge too."""
+        self.bridge_port: int | None = None
         self.url = ""
         self.username = ""
         self.password = ""
@@ -29,6 +38,7 @@ class EmulatedCloud:
                 f"--speed={speed}",
                 f"--mowers={mowers}",
                 f"--report-period-factor={report_period_factor}",
+                *(["--bridge"] if bridge else []),
             ],
             log=log,
             variables={"PYTHONUNBUFFERED": "1"},
@@ -48,6 +58,7 @@ class EmulatedCloud:
         await self.process.wait_until(self._tells_address, timeout_seconds=_START_SECONDS)
         address = json.loads(self._addresses()[-1])
         self.url, self.username, self.password = address["url"], address["username"], address["password"]
+        self.bridge_port = address.get("bridge_port")
 
     async def stop(self) -> None:
         """Stop it."""

@@ -19,6 +19,7 @@ from edge_gateway.device_gateway.bridges.client import (
     Target,
     connect_error,
     forbid_late_arrival,
+    is_expected,
     make_client,
 )
 from edge_gateway.device_gateway.bridges.facts import BridgeFacts, ConnectError
@@ -162,7 +163,12 @@ class Bridge:
         if client is None:
             return
         forbid_late_arrival(client)
-        self.info = info = await client.device_info()
+        info = await client.device_info()
+        if not is_expected(self.target, info.mac_address):
+            self._error = ConnectError.WRONG_DEVICE
+            await client.disconnect()
+            return
+        self.info = info
         self._error, self._key_errors = None, 0
         self.memory.connected()
         self._data = data = connect_scanner(client, info, available=True)

@@ -33,16 +33,25 @@ class Target(msgspec.Struct, frozen=True, kw_only=True):
     expected_mac: str | None
 
 
+def mac_of(text: str | None) -> str | None:
+    """Return an address in the one form in which addresses are compared."""
+    return None if text is None else text.replace(":", "").replace("-", "").lower()
+
+
+def is_expected(target: Target, mac: str) -> bool:
+    """Tell whether a device is the one that is expected; over plaintext nobody else looks at that."""
+    return target.expected_mac is None or mac_of(target.expected_mac) == mac_of(mac)
+
+
 def make_client(target: Target) -> APIClient:
     """Return a client for a bridge, not connected."""
-    mac = None if target.expected_mac is None else target.expected_mac.replace(":", "").lower()
     return APIClient(
         target.host,
         target.port,
         None,
         noise_psk=target.key,
         client_info=CLIENT_INFO,
-        expected_mac=mac,
+        expected_mac=mac_of(target.expected_mac),
         keepalive=_KEEPALIVE_SECONDS,
     )
 

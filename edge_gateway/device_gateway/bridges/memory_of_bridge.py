@@ -67,6 +67,10 @@ class BridgeMemory:
         """Hear that a mower could not be connected because no slot was free."""
         self._refused_at = self.monotonic()
 
+    def connected_a_mower(self) -> None:
+        """Hear that a mower was connected: a slot was free."""
+        self._refused_at = None
+
     @property
     def restarts(self) -> int:
         """How often it began anew within the last hour."""

@@ -16,6 +16,8 @@ from edge_gateway.device_gateway.bridges.settings import BridgesSettings
 _log = structlog.get_logger(__name__)
 
 NO_SLOT = "no_slots"
+_NEAR_SECONDS = 180.0
+"""A mower that was heard so lately is near."""
 _NAMES_MAXIMUM = 2000
 """A street full of phones is not remembered for ever."""
 
@@ -64,6 +66,7 @@ class Neighbourhood(Bluetooth):
         if running is not None and running.target == target:
             return
         await self.remove(target.bridge_id)
+        await self._radio.start()
         bridge = self._bridges[target.bridge_id] = Bridge(
             target, radio=self._radio, settings=self._settings, changed=self._changed
         )
@@ -131,6 +134,8 @@ class Neighbourhood(Bluetooth):
         bridge = self._bridges.get(carrier_id)
         if bridge is not None and reason == NO_SLOT:
             bridge.memory.refused_for_slots()
+        elif bridge is not None and not reason:
+            bridge.memory.connected_a_mower()
 
     def _device_heard(self, address: str, name: str) -> None:
         before = self._addresses.get(name)
@@ -164,5 +169,13 @@ class Neighbourhood(Bluetooth):
                 bridge.look(expects_mower=self._expects(bridge))
 
     def _expects(self, bridge: Bridge) -> bool:
-        """Tell whether something should be heard over a bridge: a garden may have nothing else that advertises."""
-        return bridge.memory.heard_before or bool(self._wanted & self._addresses.keys())
+        """Tell whether a mower should be heard over a bridge: it was, not long ago, and it is not connected over it.
+
+        A garden may have nothing else that advertises, and who is connected does not.
+        """
+        addresses = (address for name in self._wanted if (address := self._addresses.get(name)) is not None)
+        return any(
+            seen.source == bridge.source and seen.age_seconds <= _NEAR_SECONDS and not seen.connected
+            for address in addresses
+            for seen in self._radio.sightings(address)
+        )

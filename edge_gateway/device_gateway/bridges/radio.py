@@ -67,7 +67,9 @@ class Radio:
         self._watchers: list[Heard] = []
 
     async def start(self) -> None:
-        """Take the library's place as the one that Bluetooth goes through."""
+        """Take the library's place as the one that Bluetooth goes through; again it does nothing."""
+        if self._manager is not None:
+            return
         install_multiple_bleak_catcher()
         self._manager = manager = PinningManager(self._heard)
         habluetooth.set_manager(manager)
@@ -75,9 +77,10 @@ class Radio:
 
     def stop(self) -> None:
         """Let go."""
-        if self._manager is not None:
-            self._manager.async_stop()
-            self._manager = None
+        if self._manager is None:
+            return
+        self._manager.async_stop()
+        self._manager = None
         # The library takes it away when it stops; whoever imports pymammotion later must find it.
         install_multiple_bleak_catcher()
 
@@ -104,6 +107,7 @@ class Radio:
                 signal_dbm=found.advertisement.rssi,
                 free_slots=None if allocations is None else allocations.free,
                 age_seconds=max(0.0, now - heard_at),
+                connected=allocations is not None and address in allocations.allocated,
             )
 
     def pin(self, address: str, source: str | None) -> None:

@@ -16,6 +16,9 @@ class BridgesSettings(BaseSettings):
         description="A bridge over which nothing is heard for this long, though a mower is near, is looked at.",
     )
     check_seconds: float = Field(default=5, gt=0, le=60, description="How often the health of bridges is looked at.")
+    meet_seconds: float = Field(
+        default=12, gt=0, le=60, description="How long a bridge that is added or changed may take to answer."
+    )
     connect_seconds: float = Field(
         default=25, gt=0, le=120, description="How long one connection to a mower may take to be made."
     )
@@ -40,5 +43,7 @@ class BridgesSettings(BaseSettings):
         "is reached over its next link.",
     )
     discover: bool = Field(
-        default=True, description="Look for bridges in the network (mDNS); off where the program sees no network."
+        default=True,
+        description="Look for bridges in the network (mDNS) when somebody asks which there are; "
+        "off where the program sees no network.",
     )

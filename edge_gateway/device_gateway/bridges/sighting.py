@@ -15,3 +15,5 @@ class Sighting(msgspec.Struct, frozen=True, kw_only=True):
     signal_dbm: int | None
     free_slots: int | None
     age_seconds: float
+    connected: bool
+    """It is connected over this bridge."""

@@ -193,7 +193,7 @@ class BluetoothLink:
         path, self._path = self._path, None
         if path is None:
             return
-        await self.transport.close()
+        await self.transport.disconnect()
         self._bluetooth.pin(path.address, None)
         _log.info("bluetooth link closed", mower=self.name, bridge=path.carrier_id, reason=reason)
         await self._changed()

@@ -6,15 +6,17 @@ certainly did not leave and another link can take it.
 """
 
 import asyncio
-import contextlib
 from collections.abc import Callable
 from typing import Any, override
 
+import structlog
 from bleak.exc import BleakError
-from pymammotion.transport.base import BLEUnavailableError, TransportError
+from pymammotion.transport.base import BLEUnavailableError, TransportAvailability, TransportError
 from pymammotion.transport.ble import BLETransport, BLETransportConfig
 
 from edge_gateway.device_gateway.mammotion.errors import outcome_unknown
+
+_log = structlog.get_logger(__name__)
 
 _CLOSE_SECONDS = 3.0
 
@@ -51,11 +53,18 @@ class BluetoothTransport(BLETransport):
             message = "no connection"
             raise BLEUnavailableError(message) from error
 
-    async def close(self) -> None:
-        """Disconnect, also from a bridge that answers no more."""
-        with contextlib.suppress(TimeoutError, OSError, BleakError):
+    @override
+    async def disconnect(self) -> None:
+        """Disconnect, also from a bridge that answers no more; nothing leaves over it from here on."""
+        self._broken = True
+        try:
             async with asyncio.timeout(_CLOSE_SECONDS):
-                await self.disconnect()
+                await super().disconnect()
+        except Exception as error:  # noqa: BLE001  # bleak's, the bridge's, the system's: it is let go of all the same
+            _log.debug("bluetooth link not closed in order", mower=self._config.device_id, error=type(error).__name__)
+            self._client = None
+            self._message = None
+            await self._notify_availability(TransportAvailability.DISCONNECTED)
 
     @override
     async def connect(self) -> None:

@@ -11,7 +11,7 @@ import os
 import sys
 import threading
 
-from habluetooth.usage import install_multiple_bleak_catcher
+from habluetooth.usage import HaBleakClientWithServiceCache, install_multiple_bleak_catcher
 
 from edge_gateway.contracts.errors import ConfigurationError
 from edge_gateway.device_gateway.mammotion.redaction import install_redaction
@@ -47,6 +47,7 @@ def load_library_now(settings: MammotionSettings) -> None:
             install_multiple_bleak_catcher()
             _set_environment(settings)
             importlib.import_module("pymammotion.client")
+            _check_bluetooth()
             _loaded_for.append(settings)
             logging.getLogger("pymammotion").setLevel(logging.DEBUG if settings.log_library else logging.WARNING)
             install_redaction("pymammotion")
@@ -66,6 +67,17 @@ def _set_environment(settings: MammotionSettings) -> None:
         os.environ["MAMMOTION_API_DOMAIN"] = settings.api_url
     for name in _POLLING:
         os.environ[name] = _DAY_SECONDS
+
+
+def _check_bluetooth() -> None:
+    """See that the library connects through bridges: bound to the machine's own Bluetooth it would never reach one."""
+    bound = importlib.import_module("pymammotion.transport.ble").BleakClientWithServiceCache
+    if bound is not HaBleakClientWithServiceCache:
+        raise ConfigurationError(
+            "library_bound_wrongly",
+            "The vendor's library came in before the Bluetooth bridges' stack.",
+            remedy="This is a fault of the program: report it with its log.",
+        )
 
 
 def _loaded_before() -> ConfigurationError:

@@ -1,9 +1,11 @@
 """Mammotion as a vendor with logins; the library comes in with the first of them."""
 
 import importlib
-from typing import override
+from typing import Any, override
 
 from edge_gateway.contracts.clock import Clock
+from edge_gateway.device_gateway.bluetooth import Bluetooth
+from edge_gateway.device_gateway.bridges.settings import BridgesSettings
 from edge_gateway.device_gateway.mammotion.loading import load_library
 from edge_gateway.device_gateway.mammotion.settings import MammotionSettings
 from edge_gateway.device_gateway.vendor_accounts.vendor import (
@@ -20,10 +22,19 @@ class MammotionVendor(Vendor):
 
     name = "mammotion"
 
-    def __init__(self, *, settings: MammotionSettings, clock: Clock) -> None:
-        """Import nothing yet."""
+    def __init__(
+        self,
+        *,
+        settings: MammotionSettings,
+        clock: Clock,
+        bluetooth: Bluetooth | None = None,
+        bridges: BridgesSettings | None = None,
+    ) -> None:
+        """Import nothing yet; reach mowers over this Bluetooth as well."""
         self._settings = settings
         self._clock = clock
+        self._bluetooth = bluetooth
+        self._bridges = bridges or BridgesSettings()
 
     @override
     async def provider(
@@ -32,6 +43,19 @@ class MammotionVendor(Vendor):
         await load_library(self._settings)
         module = importlib.import_module("edge_gateway.device_gateway.mammotion.provider")
         provider: AccountProvider = module.MammotionProvider(
-            login, keeper, secrets=secrets, rejected=rejected, settings=self._settings, clock=self._clock
+            login,
+            keeper,
+            secrets=secrets,
+            rejected=rejected,
+            settings=self._settings,
+            clock=self._clock,
+            bluetooth=self._make_bluetooth(),
         )
         return provider
+
+    def _make_bluetooth(self) -> Any:  # noqa: ANN401  # its type would bring the library in
+        """Return what makes a mower's Bluetooth link."""
+        if self._bluetooth is None:
+            return None
+        link = importlib.import_module("edge_gateway.device_gateway.mammotion.bluetooth_link").BluetoothLink
+        return lambda name, changed: link(name, self._bluetooth, self._bridges, self._clock, changed=changed)

@@ -59,6 +59,8 @@ class EmulatedBridge:
     """Its scanner hears nothing, while the API works."""
     stuck: bool = False
     """It takes what is sent to it and does nothing."""
+    mute: bool = False
+    """It does what it is told, and none of what Bluetooth tells leaves it."""
     port: int = 0
     wires: set[Wire] = field(default_factory=set)
     subscriber: Wire | None = None
@@ -101,7 +103,7 @@ class EmulatedBridge:
 
     def push(self, message: Any) -> None:  # noqa: ANN401  # any message of the API
         """Send what Bluetooth tells, as the firmware does: to the subscriber alone."""
-        if self.subscriber is not None and not self.stuck:
+        if self.subscriber is not None and not self.stuck and not self.mute:
             self.subscriber.send(message)
 
     def peripheral(self, address: int) -> Peripheral | None:

@@ -9,6 +9,8 @@ import json
 import signal
 import sys
 
+from tests.emulators.esphome_bridge.bridge import EmulatedBridge
+from tests.emulators.esphome_bridge.mower_face import MowerFace
 from tests.emulators.mammotion.emulator import MammotionEmulator
 
 
@@ -19,6 +21,7 @@ def main() -> None:
     parser.add_argument("--mowers", type=int, default=1)
     parser.add_argument("--speed", type=float, default=1.0, help="how much faster than the clock the mowers live")
     parser.add_argument("--report-period-factor", type=float, default=1.0, help="smaller: reports come faster")
+    parser.add_argument("--bridge", action="store_true", help="with a Bluetooth bridge that hears the mowers")
     arguments = parser.parse_args()
     asyncio.run(_run(arguments))
 
@@ -29,13 +32,20 @@ async def _run(arguments: argparse.Namespace) -> None:
         asyncio.get_running_loop().add_signal_handler(stopping, stop.set)
     emulator = MammotionEmulator(speed=arguments.speed, report_period_factor=arguments.report_period_factor)
     await emulator.start(port=arguments.port)
+    faces = []
     for number in range(1, arguments.mowers + 1):
-        emulator.add_mower(f"Luba-VPEMU{number:04}")
+        member = emulator.add_mower(f"Luba-VPEMU{number:04}")
+        faces.append(MowerFace(member, mac=f"C0:FF:EE:00:{number >> 8:02X}:{number & 0xFF:02X}"))
     account = emulator.account
-    address = {"url": emulator.url, "username": account.username, "password": account.password}
+    address: dict[str, object] = {"url": emulator.url, "username": account.username, "password": account.password}
+    bridge = EmulatedBridge([face.peripheral for face in faces])
+    if arguments.bridge:
+        await bridge.start()
+        address["bridge_port"] = bridge.port
     sys.stdout.write(json.dumps(address) + "\n")
     sys.stdout.flush()
     await stop.wait()
+    await bridge.stop()
     await emulator.stop()
 
 

@@ -1,12 +1,15 @@
 """A mower with bridges near it: the emulated mower behind emulated bridges, and the gateway's side of both."""
 
 import base64
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime
 
+from edge_gateway.contracts.bridges import BridgeCode
 from edge_gateway.contracts.clock import SystemClock
 from edge_gateway.contracts.mower import Link, LinkKind
 from edge_gateway.device_gateway.bridges.client import Target
+from edge_gateway.device_gateway.bridges.health.book import HealthBook
 from edge_gateway.device_gateway.bridges.neighbourhood import Neighbourhood
 from edge_gateway.device_gateway.bridges.radio import Radio
 from edge_gateway.device_gateway.bridges.settings import BridgesSettings
@@ -16,11 +19,13 @@ from edge_gateway.device_gateway.mammotion.settings import MammotionSettings
 from edge_gateway.device_gateway.vendor_accounts.vendor import Login
 from tests.emulators.esphome_bridge.bridge import EmulatedBridge
 from tests.emulators.esphome_bridge.mower_face import MowerFace
+from tests.emulators.esphome_bridge.peripheral import Characteristic, Peripheral
 from tests.emulators.mammotion.emulator import MammotionEmulator
 from tests.eventually import eventually
 from tests.provider.mammotion.hands import Followed, MemoryKeeper, follow
 
 KEY = base64.b64encode(b"k" * 32).decode()
+OTHER_KEY = base64.b64encode(b"x" * 32).decode()
 WAIT_SECONDS = 25.0
 
 
@@ -50,6 +55,7 @@ class Near:
         self.neighbourhood = Neighbourhood(self.radio, bridges, remember=self._remember)
         self.keeper = MemoryKeeper()
         self.bridges: list[EmulatedBridge] = []
+        self.health = HealthBook()
         self.provider = MammotionProvider(
             Login(vendor_account_id="vendor-account-1", username=emulator.account.username),
             self.keeper,
@@ -68,10 +74,50 @@ class Near:
 
     async def add(self, bridge: EmulatedBridge, *, key: str | None = None, bridge_id: str = "bridge-1") -> None:
         """Start a bridge and let the gateway use it, with this key instead of its own."""
-        self.bridges.append(bridge)
         await bridge.start()
-        await self.neighbourhood.put(
-            Target(bridge_id=bridge_id, host="127.0.0.1", port=bridge.port, key=key or bridge.key, expected_mac=None)
+        await self.add_again(bridge, key=key, bridge_id=bridge_id)
+
+    async def add_again(
+        self,
+        bridge: EmulatedBridge,
+        *,
+        key: str | None = None,
+        bridge_id: str = "bridge-1",
+        expected_mac: str | None = None,
+    ) -> None:
+        """Let the gateway use a bridge that runs."""
+        if bridge not in self.bridges:
+            self.bridges.append(bridge)
+        key = key or bridge.key
+        target = Target(bridge_id=bridge_id, host="127.0.0.1", port=bridge.port, key=key, expected_mac=expected_mac)
+        await self.neighbourhood.put(target)
+
+    def wrong(self) -> set[BridgeCode]:
+        """Look at the bridges' health; return what is wrong."""
+        for bridge_id, bridge in self.neighbourhood.bridges.items():
+            self.health.look(bridge_id, bridge_id, bridge.facts(), now=datetime.now(UTC))
+        return {finding.code for finding in self.health.findings(self.neighbourhood.bridges)}
+
+    async def until(self, true: Callable[[], bool]) -> None:
+        """Wait until something is true."""
+
+        async def look() -> bool:
+            return true()
+
+        await eventually(look, seconds=WAIT_SECONDS)
+
+    def far_view(self, *, rssi: int) -> Peripheral:
+        """Return the same mower as a bridge farther away sees it."""
+        face = self.face.peripheral
+        return Peripheral(
+            mac=face.mac,
+            name=face.name,
+            service=face.service,
+            characteristics=[Characteristic(uuid=one.uuid, properties=one.properties) for one in face.characteristics],
+            connected=face.connected,
+            disconnected=face.disconnected,
+            written=face.written,
+            rssi=rssi,
         )
 
     async def follow(self, *, logged_in: bool = True) -> Followed:
@@ -95,7 +141,6 @@ async def near(
 ) -> AsyncIterator[Near]:
     """Open it."""
     opened = Near(emulator, mammotion, bridges or fast_bridges())
-    await opened.radio.start()
     opened.neighbourhood.start({})
     try:
         yield opened

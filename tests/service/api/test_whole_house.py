@@ -34,6 +34,8 @@ async def whole(
         "SIM_MOWERS": "2",
         "SCHEDULER_WEATHER_PROVIDER": "static",
         "SCHEDULER_TICK_SECONDS": "1",
+        "BRIDGES_DISCOVER": "false",
+        "BRIDGES_MEET_SECONDS": "0.05",
     }.items():
         monkeypatch.setenv(f"MOWDECK_{name}", value)
     async with open_whole_house(tmp_path / "data") as house:

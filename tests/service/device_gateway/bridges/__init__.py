@@ -1,0 +1,1 @@
+"""Bridges on a real database, against emulated ones on loopback."""
