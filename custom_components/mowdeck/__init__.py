@@ -21,6 +21,7 @@ from .run_log import RunLog
 from .sentence_actions import async_setup_sentence_actions
 from .services import async_setup_services
 from .version_issue import clear_version, show_version, version_failure
+from .weather_push import WeatherPush
 
 CONFIG_SCHEMA = cv.config_entry_only_config_schema(DOMAIN)
 
@@ -89,6 +90,7 @@ async def async_setup_entry(hass: HomeAssistant, entry: MowDeckConfigEntry) -> b
     Repairs(hass, entry, hub).start()
     RunLog(hass, entry, hub).start()
     Coexistence(hass, entry, hub).start()
+    WeatherPush(hass, entry, hub).start()
     # 2026.10 takes nothing but True; 2026.11 would rather have None.
     return True
 

@@ -6,6 +6,7 @@ from typing import Any, override
 import probatio
 from homeassistant.config_entries import ConfigFlowResult
 from homeassistant.const import CONF_HOST, CONF_PORT, CONF_TOKEN
+from homeassistant.core import callback
 from homeassistant.data_entry_flow import FlowResultType
 from homeassistant.helpers import config_validation as cv
 from homeassistant.helpers.aiohttp_client import async_get_clientsession
@@ -16,6 +17,8 @@ from .client.errors import AuthenticationError, ClientError, VersionError
 from .client.info import Info
 from .const import DEFAULT_PORT, DOMAIN, LOGGER
 from .discovery_flow import DiscoverySteps
+from .hub import MowDeckConfigEntry
+from .options_flow import MowDeckOptionsFlow
 from .supervised import find_app
 
 PASSWORD = TextSelector(TextSelectorConfig(type=TextSelectorType.PASSWORD))
@@ -37,6 +40,13 @@ class MowDeckConfigFlow(DiscoverySteps, domain=DOMAIN):
     # Entries have had one form so far. Home Assistant itself takes those of a newer minor version, and no others.
     VERSION = 1
     MINOR_VERSION = 1
+
+    @staticmethod
+    @callback
+    @override
+    def async_get_options_flow(config_entry: MowDeckConfigEntry) -> MowDeckOptionsFlow:
+        """Return what asks for the options."""
+        return MowDeckOptionsFlow()
 
     @override
     async def async_step_user(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:

@@ -50,6 +50,7 @@ class Hub(Garden, Listener):
         self._seen = Seen()
         self._happening_listeners: list[Callable[[Happening], None]] = []
         self._mower_listeners: dict[str, list[Callable[[Happening], None]]] = {}
+        self._back_listeners: list[Callable[[], None]] = []
         self._connection: asyncio.Task[None] | None = None
         self._cancel_grace: CALLBACK_TYPE | None = None
         self._when_gone = HassJob(self._is_gone, "mowdeck gateway gone", cancel_on_shutdown=True)
@@ -88,6 +89,12 @@ class Hub(Garden, Listener):
         listeners = self._mower_listeners.setdefault(mower_id, [])
         listeners.append(listener)
         return lambda: listeners.remove(listener)
+
+    @callback
+    def on_back(self, listener: Callable[[], None]) -> Callable[[], None]:
+        """Have someone told each time that the gateway is there again; the answer takes it away again."""
+        self._back_listeners.append(listener)
+        return lambda: self._back_listeners.remove(listener)
 
     @callback
     def ask_for_token(self) -> None:
@@ -137,9 +144,11 @@ class Hub(Garden, Listener):
         self._end_grace()
         clear_version(self.hass, self.entry)
         self._site_settings.settle(self.sites)
-        if self.connected:
+        was_connected, self.connected = self.connected, True
+        for listener in tuple(self._back_listeners):
+            listener()
+        if was_connected:
             return
-        self.connected = True
         if self._ready.is_set():
             LOGGER.info("The gateway at %s is back", self.client.address)
         self._ready.set()

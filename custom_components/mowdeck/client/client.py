@@ -10,6 +10,7 @@ from .finding import Finding
 from .info import Info
 from .mower_requests import MowerRequests
 from .preview import Preview
+from .pushed_weather import PushedWeather
 from .run import Run, RunPage
 from .schedule import Schedule, ScheduleDraft
 from .site import Site
@@ -82,3 +83,7 @@ class Client(MowerRequests):
     async def update_site(self, site_id: str, changes: Mapping[str, Any], *, caller: Caller = SELF) -> Site:
         """Change the named fields of a site."""
         return Site.read(await self._ask("PATCH", f"sites/{site_id}", changes, caller=caller))
+
+    async def push_weather(self, site_id: str, weather: PushedWeather, *, caller: Caller = SELF) -> None:
+        """Tell the weather at a site."""
+        await self._request("PUT", f"weather/sources/{site_id}", weather.json(), caller=caller)

@@ -102,6 +102,7 @@ class EmulatedGateway:
                 web.get("/api/v1/runs", self._runs),
                 web.get("/api/v1/findings", self._findings),
                 web.patch("/api/v1/sites/{id}", self._update_site),
+                web.put("/api/v1/weather/sources/{id}", self._push_weather),
             ]
         )
         self._runner = web.AppRunner(application, shutdown_timeout=0.1)
@@ -269,3 +270,8 @@ class EmulatedGateway:
         self.sites[site_id] |= changes | {"rain": rain, "time_zone_chosen": True}
         await self.events.tell(site=self.sites[site_id])
         return web.json_response(self.sites[site_id])
+
+    async def _push_weather(self, request: web.Request) -> web.Response:
+        hours = len((await request.json())["hours"])
+        site_id = request.match_info["id"]
+        return web.json_response({"site_id": site_id, "pushed_at": "2026-05-01T07:00:00Z", "hours": hours})

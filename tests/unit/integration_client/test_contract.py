@@ -98,6 +98,7 @@ def example(name: str, kind: Any) -> Any:  # noqa: ANN401  # a value of any type
     """Return a value for a parameter of the client, by its type."""
     module = load("schedule")
     command, caller, recurrence = load("command"), load("caller"), load("recurrence")
+    pushed = load("pushed_weather")
     known: dict[Any, Any] = {
         str: "an-id",
         int: 3,
@@ -108,6 +109,15 @@ def example(name: str, kind: Any) -> Any:  # noqa: ANN401  # a value of any type
             kind=command.CommandKind.START_MOW, mode=command.StartMode.AUTO, area_ids=("front",)
         ),
         caller.Caller: caller.SELF,
+        pushed.PushedWeather: pushed.PushedWeather(
+            source="weather.home",
+            attribution="Somebody",
+            precipitation_unit="mm",
+            hours=(pushed.PushedHour(starts_at=MOMENT, precipitation=0.5, probability_percent=40.0),),
+            sensor=True,
+            raining=None,
+            observed_at=MOMENT,
+        ),
         module.ScheduleDraft: module.ScheduleDraft(
             name="Mornings",
             target=module.Target(mower_id="an-id"),
@@ -138,7 +148,18 @@ OWN_ARGUMENTS: dict[str, list[dict[str, Any]]] = {
         {"changes": {"recurrence": {"kind": "every_n_days", "interval": 3, "anchor": "2026-05-01", "at": "09:00"}}},
         {"changes": {"recurrence": {"kind": "once", "day": "2026-05-01", "at": "09:00"}, "ends_on": "2026-05-01"}},
     ],
-    "update_site": [{"changes": {"time_zone": "Europe/Berlin", "latitude": 52.5, "longitude": 13.4}}],
+    "update_site": [
+        {"changes": {"time_zone": "Europe/Berlin", "latitude": 52.5, "longitude": 13.4}},
+        {"changes": {"weather_source": "home_assistant", "rain": {"resume_when_dry": True, "lookahead_hours": 4}}},
+        {
+            "changes": {
+                "quiet_hours": {
+                    "begin": {"at": "20:00", "sun": "sunset", "offset_minutes": -15},
+                    "end": {"at": "08:00", "sun": None, "offset_minutes": 0},
+                }
+            }
+        },
+    ],
     "update_mower": [{"changes": {"obey_rain": False}}],
     "update_area": [{"changes": {"enabled": False}}],
     "hold": [{"until": MOMENT}, {"until": None}],
