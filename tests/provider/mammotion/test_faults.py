@@ -162,12 +162,6 @@ async def test_a_mower_that_left_the_account_stays_known(mower: Followed, emulat
     assert mower.driver.state is not None
 
 
-async def test_a_hanging_cloud_is_given_up_in_time(mower: Followed, emulator: MammotionEmulator) -> None:
-    emulator.faults.http.append(HttpFault(path=INVOKE, hang=True))
-    with pytest.raises(UnavailableError):
-        await mower.driver.refresh()
-
-
 async def test_a_frame_that_the_library_cannot_read_is_dropped_and_the_connection_stays(
     mower: Followed, emulator: MammotionEmulator, member: Member
 ) -> None:

@@ -139,28 +139,6 @@ async def test_a_refused_new_password_leaves_the_running_login_alone(
     await mower.start_mowing()
 
 
-@pytest.mark.parametrize(
-    "fault",
-    [HttpFault(path="/oauth2/token", status=503), HttpFault(path="/oauth2/token", hang=True)],
-    ids=["failing", "hanging"],
-)
-async def test_a_login_while_the_cloud_is_away_is_no_wrong_password(
-    emulator: MammotionEmulator, keeper: MemoryKeeper, settings: MammotionSettings, fault: HttpFault
-) -> None:
-    emulator.faults.http.append(fault)
-    provider = MammotionProvider(
-        Login(vendor_account_id="vendor-account-1", username=emulator.account.username),
-        keeper,
-        secrets=None,
-        rejected=False,
-        settings=settings,
-        clock=SystemClock(),
-    )
-    with pytest.raises(UnavailableError):
-        await provider.log_in(emulator.account.password)
-    await provider.stop()
-
-
 async def test_tokens_that_could_not_be_kept_are_kept_later(
     mower: Followed, emulator: MammotionEmulator, keeper: MemoryKeeper, monkeypatch: pytest.MonkeyPatch
 ) -> None:
