@@ -25,6 +25,8 @@ class Fault(StrEnum):
     """It is lifted as soon as it drives."""
     LEAVES_BY_ITSELF = "leaves_by_itself"
     """Sent home in the middle of a job, it leaves again by itself when it is charged."""
+    CARRIED_AWAY = "carried_away"
+    """Somebody carries it off; without the fault it stands in its dock again."""
 
 
 PROBLEMS = {Fault.STUCK: "stuck", Fault.LIFTED: "lifted"}

@@ -17,6 +17,8 @@ from edge_gateway.device_gateway.simulator.machine import (
     is_home,
 )
 
+_CARRIED_METRES = 500.0
+"""So far a mower that is carried away is from its dock."""
 _START_PERCENT = LOW_BATTERY_PERCENT + 5.0
 
 
@@ -88,7 +90,14 @@ def cancel(machine: Machine) -> Machine:
 
 def set_fault(machine: Machine, fault: Fault) -> Machine:
     """Let something be wrong, or right again: a machine that a problem stopped waits where it stands."""
+    was_away = machine.fault is Fault.CARRIED_AWAY
     machine = msgspec.structs.replace(machine, fault=fault)
+    if fault is Fault.CARRIED_AWAY:
+        return msgspec.structs.replace(
+            machine, phase=Phase.IDLE, east=_CARRIED_METRES, north=0.0, job=None, goes_on=False, problem=None
+        )
+    if was_away:
+        machine = msgspec.structs.replace(machine, phase=Phase.DOCKED, east=0.0, north=0.0)
     if machine.phase is not Phase.BROKEN or fault is not Fault.NONE:
         return break_down(machine)
     rest = Phase.DOCKED if is_home(machine) else Phase.IDLE if machine.open_job is None else Phase.PAUSED

@@ -1,6 +1,7 @@
 """Killed at each step, or taken over by another replica: no event is lost, none is told twice."""
 
 import asyncio
+import os
 import signal
 import sys
 from asyncio.subprocess import create_subprocess_exec
@@ -13,7 +14,9 @@ from edge_gateway.contracts.clock import SystemClock
 from edge_gateway.contracts.errors import UnavailableError
 from edge_gateway.contracts.mower import Activity
 from edge_gateway.database.pools import Pool
+from edge_gateway.embedded.nats_server import NatsServer
 from edge_gateway.notifications.intake import Intake
+from tests.background_loop import BackgroundLoop
 from tests.eventually import eventually
 from tests.service.notifications.conftest import Connect
 from tests.service.notifications.garden import SETTINGS, Garden, StandIns, at, error, state
@@ -164,3 +167,45 @@ async def test_a_bus_that_waits_for_the_lease_starts_all_the_same(garden: Garden
     async with asyncio.timeout(10):
         await other.start()
     await other.stop()
+
+
+async def test_the_bus_is_killed_while_reports_come(
+    nats_server: NatsServer, server_loop: BackgroundLoop, jetstream: EventBus, pool: Pool
+) -> None:
+    garden = Garden(jetstream, pool, StandIns(), SystemClock())
+    await garden.start()
+    process_id = nats_server.process_id
+    assert process_id is not None
+    await garden.publish(*REPORTS[:3])
+    os.kill(process_id, signal.SIGKILL)
+    await asyncio.to_thread(server_loop.run, nats_server.exited())
+    await asyncio.to_thread(server_loop.run, nats_server.start())
+    await garden.publish(*REPORTS[3:])
+    await _until_all_is_told(garden)
+    await garden.service.stop()
+
+
+_NO_ROOM = """
+CREATE SEQUENCE notifications.refusals;
+CREATE FUNCTION notifications.refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM nextval('notifications.refusals');
+    RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = 'disk_full';
+END $$;
+CREATE TRIGGER refuse BEFORE INSERT OR UPDATE ON notifications.watch
+    FOR EACH ROW EXECUTE FUNCTION notifications.refuse();
+"""
+"""The server refuses as it does without room; a sequence counts what is rolled back, too."""
+
+
+async def test_nothing_is_lost_while_the_disk_of_the_database_is_full(garden: Garden) -> None:
+    await garden.pool.execute(_NO_ROOM)
+    await garden.publish(*REPORTS)
+
+    async def refused_thrice() -> bool:
+        return bool(await garden.pool.fetchval("SELECT is_called AND last_value >= 3 FROM notifications.refusals"))
+
+    await eventually(refused_thrice, seconds=20)
+    assert garden.heard == []
+    await garden.pool.execute("DROP TRIGGER refuse ON notifications.watch")
+    await _until_all_is_told(garden)

@@ -1,11 +1,17 @@
 """With everything real behind it: a simulated mower gets into trouble, and the owner hears of it."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from edge_gateway.bus.jetstream import JetStreamBus
+from edge_gateway.contracts import subjects
+from edge_gateway.contracts.clock import SystemClock
+from edge_gateway.contracts.envelope import Envelope
+from edge_gateway.contracts.notifications import Notification, NotificationCode, Phase
 from tests.eventually import eventually
 from tests.service.api.whole_house import WholeHouse, open_whole_house
 
@@ -28,6 +34,7 @@ async def whole(
         "NOTIFICATIONS_CLEAR_SECONDS": "0",
         "NOTIFICATIONS_OFFLINE_SECONDS": "1",
         "NOTIFICATIONS_RESUMED_SECONDS": "3",
+        "NOTIFICATIONS_GEOFENCE_SECONDS": "0",
     }.items():
         monkeypatch.setenv(f"MOWDECK_{name}", value)
     async with open_whole_house(tmp_path / "data") as house:
@@ -95,3 +102,26 @@ async def test_a_mower_that_leaves_although_it_was_sent_home(whole: WholeHouse) 
     assert finding["values"]["kind"] == "return_to_dock"
     await _order(whole, mower["id"], "pause")
     await _until_over(whole, "resumed_by_itself")
+
+
+async def test_a_mower_that_is_stolen(whole: WholeHouse, nats_url: str) -> None:
+    """It stands in its dock with no job, and is suddenly far from the garden: its map is the geofence."""
+    (mower,) = await whole.mowers(1)
+    told: asyncio.Queue[Notification] = asyncio.Queue()
+
+    async def hear(envelope: Envelope) -> None:
+        await told.put(envelope.decode(Notification))
+
+    bus = await JetStreamBus.connect(nats_url, clock=SystemClock(), instance_id="listener")
+    await bus.subscribe(subjects.NOTIFICATION, hear, acknowledge=False)
+    await _fault(whole, mower["id"], "carried_away")
+    async with asyncio.timeout(60):
+        event = await told.get()
+    assert (event.mower_id, event.code, event.phase) == (mower["id"], NotificationCode.LEFT_GEOFENCE, Phase.BEGAN)
+    finding = await _finding(whole, "left_geofence")
+    assert (finding["mower_id"], finding["severity"]) == (mower["id"], "alarm")
+    assert finding["values"]["metres_outside"] > 100
+
+    await _fault(whole, mower["id"], "none")
+    await _until_over(whole, "left_geofence")
+    await bus.close()
