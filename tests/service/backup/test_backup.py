@@ -1,11 +1,8 @@
 """A backup is made while the gateway works, and brought back elsewhere with everything in it."""
 
-import asyncio
 import json
-import shutil
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from edge_gateway.backup import folders, manifest
@@ -75,60 +72,3 @@ async def test_what_was_backed_up_while_states_arrived_is_whole_elsewhere(
     assert isinstance(plans, list)
     assert sorted(plan["name"] for plan in plans) == ["Evenings", "Mornings"]
     assert await again.stop() == 0
-
-
-@pytest.mark.timeout(120)
-async def test_a_backup_that_is_refused_changes_nothing(make_program: MakeProgram, folder: Path) -> None:
-    nothing = make_program(command="backup")
-    await nothing.start()
-    assert await nothing.end() == 1
-    assert "no database" in nothing.output
-
-    running = make_program(variables={"MOWDECK_SIM_MOWERS": "1"})
-    await running.run_until_ready()
-    await make_plan(running)
-    assert await running.stop() == 0
-    # Of a gateway that does not run, too.
-    backup = make_program(command="backup")
-    await backup.start()
-    assert await backup.end(seconds=60) == 0, backup.output
-    made = folders.newest(folder)
-    assert made
-
-    # Where a database lies it is not replaced without a word.
-    refused = make_program(command="restore")
-    await refused.start()
-    assert await refused.end(seconds=30) == 1
-    assert "--replace" in refused.output
-
-    # One that fails leaves the older one, and says so.
-    failing = make_program(command="backup", variables={"MOWDECK_POSTGRES_BIN": str(folder)})
-    await failing.start()
-    assert await failing.end(seconds=30) == 0
-    assert "is still there and is used" in failing.output
-    assert folders.newest(folder) == made
-    failure = folders.read_failure(folder)
-    assert failure
-    assert "MOWDECK_POSTGRES_BIN" in failure.detail
-
-    # One that does not hold what it says is not put in the place of what works.
-    told = manifest.read(made)
-    lying = told.tables | {"scheduler.schedule": manifest.Table(rows=7, checksum=7)}
-    manifest.write_private(made / manifest.FILE_NAME, manifest.encode(msgspec.structs.replace(told, tables=lying)))
-    differing = make_program(command="restore", options=("--replace",))
-    await differing.start()
-    assert await differing.end(seconds=60) != 0
-    assert "differs from what was backed up: scheduler.schedule" in differing.output
-    assert not folders.wanted(folder)
-    again = make_program(variables={"MOWDECK_SIM_MOWERS": "0"})
-    await again.run_until_ready()
-    assert (await tables(folder))["scheduler.schedule"] == told.tables["scheduler.schedule"]
-    assert await again.stop() == 0
-
-    # A damaged one is not brought back, and no empty database takes the place of what it held.
-    (made / manifest.DUMP_NAME).write_bytes(b"something else")
-    await asyncio.to_thread(shutil.rmtree, folder / "postgres")
-    start = make_program()
-    await start.start()
-    assert await start.end(seconds=30) != 0
-    assert "damaged or changed" in start.output
