@@ -1,6 +1,6 @@
 """Frames of a mower, mutated, through the vendor's library and our mapping: nothing crashes, no state is invented.
 
-`python -m tests.faults.mammotion.frame_fuzz --minutes 10` is the long form: it goes on from the examples that an
+`python -m tests.provider.mammotion.frame_fuzz --minutes 10` is the long form: it goes on from the examples that an
 earlier run kept in `.hypothesis/frames`. CI runs a bounded slice (`test_frame_fuzz.py`).
 """
 

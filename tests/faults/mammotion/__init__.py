@@ -1,1 +1,0 @@
-"""What a hostile or broken mower may send."""
