@@ -11,12 +11,14 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
 from .area_sensors import LastMowed
+from .budget_sensor import RequestBudget
 from .client.run import RunOutcome
 from .client.schedule import Schedule
 from .entity import ScheduleEntity
 from .hub import Hub, MowDeckConfigEntry
 from .lookup_sensors import HEALTH_DESCRIPTIONS, RAIN_DESCRIPTIONS, LookupSensor
 from .mower_sensors import DESCRIPTIONS, MowerSensor, Signal
+from .vendor_accounts import VendorAccounts
 
 PARALLEL_UPDATES = 0
 
@@ -85,10 +87,12 @@ SCHEDULE_DESCRIPTIONS = (
 
 
 async def async_setup_entry(
-    _hass: HomeAssistant, entry: MowDeckConfigEntry, async_add_entities: AddConfigEntryEntitiesCallback
+    hass: HomeAssistant, entry: MowDeckConfigEntry, async_add_entities: AddConfigEntryEntitiesCallback
 ) -> None:
-    """Bring the sensors of each mower and each schedule."""
+    """Bring the sensors of each mower, each schedule and each login."""
     hub = entry.runtime_data
+    accounts = VendorAccounts(hass, entry, hub)
+    accounts.start(lambda account_id: async_add_entities([RequestBudget(hub, accounts, account_id)]))
     hub.mowers.on_new(
         lambda mower_id: async_add_entities(
             [

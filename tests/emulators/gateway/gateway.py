@@ -8,6 +8,7 @@ from typing import Any, Self
 from aiohttp import web
 
 from tests.emulators.gateway import documents
+from tests.emulators.gateway.account_documents import vendor_account
 from tests.emulators.gateway.documents import Json
 from tests.emulators.gateway.events import Events
 from tests.emulators.gateway.mower_routes import MowerRoutes
@@ -44,6 +45,8 @@ class EmulatedGateway:
         self.mowers: dict[str, Json] = {documents.MOWER_ID: documents.mower()}
         self.schedules: dict[str, Json] = {documents.SCHEDULE_ID: documents.schedule()}
         self.sites: dict[str, Json] = {"home": documents.site()}
+        self.vendor_accounts: list[Json] | None = [vendor_account()]
+        """None answers 503."""
         self.groups: dict[str, Json] = {}
         self.mower_routes = MowerRoutes(self.mowers, self.put_mower)
         self.runs: list[Json] = []
@@ -102,6 +105,7 @@ class EmulatedGateway:
                 web.get("/api/v1/runs", self._runs),
                 web.get("/api/v1/findings", self._findings),
                 web.patch("/api/v1/sites/{id}", self._update_site),
+                web.get("/api/v1/vendor-accounts", self._vendor_accounts),
                 web.put("/api/v1/weather/sources/{id}", self._push_weather),
             ]
         )
@@ -275,3 +279,8 @@ class EmulatedGateway:
         hours = len((await request.json())["hours"])
         site_id = request.match_info["id"]
         return web.json_response({"site_id": site_id, "pushed_at": "2026-05-01T07:00:00Z", "hours": hours})
+
+    async def _vendor_accounts(self, _request: web.Request) -> web.Response:
+        if self.vendor_accounts is None:
+            return web.json_response(documents.error("unavailable", "It does not answer."), status=503)
+        return web.json_response({"items": self.vendor_accounts, "next": None})

@@ -1,0 +1,56 @@
+"""A login at a maker's cloud, and how much of the cloud it uses."""
+
+from dataclasses import dataclass
+from typing import Self
+
+from .reading import Reading
+
+
+@dataclass(frozen=True, kw_only=True)
+class VendorUsage:
+    """The requests of one login within the window."""
+
+    window_seconds: int
+    requests: int
+    """All requests to the maker's cloud."""
+    used: int
+    """Messages to mowers: what the maker's limit counts."""
+    limit: int | None
+    """Messages within the window; None when the maker has no limit."""
+    backing_off: bool
+    """Whether requests are held back."""
+    reason: str | None
+    """Why: a code."""
+
+    @classmethod
+    def read(cls, reading: Reading) -> Self:
+        """Read it from JSON."""
+        return cls(
+            window_seconds=reading.integer("window_seconds"),
+            requests=reading.integer("requests"),
+            used=reading.integer("used"),
+            limit=reading.integer_or_none("limit"),
+            backing_off=bool(reading.flag_or_none("backing_off")),
+            reason=reading.text_or_none("reason"),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class VendorAccount:
+    """One login."""
+
+    id: str
+    provider: str
+    username: str
+    usage: VendorUsage | None
+    """None when another gateway runs the login, or none."""
+
+    @classmethod
+    def read(cls, reading: Reading) -> Self:
+        """Read it from JSON."""
+        return cls(
+            id=reading.text("id"),
+            provider=reading.text("provider"),
+            username=reading.text("username"),
+            usage=reading.object_or_none("usage", VendorUsage.read),
+        )
