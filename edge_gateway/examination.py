@@ -13,6 +13,7 @@ from pathlib import Path
 import msgspec
 
 from edge_gateway import instance
+from edge_gateway.backup import folders, manifest
 from edge_gateway.contracts.errors import MowDeckError
 from edge_gateway.embedded import postgres_folder, postgres_programs, runtime_folder
 from edge_gateway.settings import ProgramSettings, Settings, unknown_variables
@@ -53,6 +54,7 @@ async def examine(settings: Settings, folder: Path) -> list[Finding]:
         found.append(Finding("data folder", instance.examine(folder)))
         if settings.program.database_url is None:
             found.append(await _database(settings.program, folder))
+        found += await asyncio.to_thread(_backup, folder)
     except MowDeckError as error:
         found.append(Finding("data folder", error.detail, error.remedy or "See above."))
     if not instance.running(folder) and settings.api.port:
@@ -71,6 +73,23 @@ async def _database(settings: ProgramSettings, folder: Path) -> Finding:
     if postgres_folder.must_be_made(folder / "postgres", major):
         return Finding("database", f"none yet; the first start makes one (PostgreSQL {major})")
     return Finding("database", f"PostgreSQL {major}")
+
+
+def _backup(folder: Path) -> list[Finding]:
+    """Look at the newest backup, where there is one, and compare its dump with what was written."""
+    found = []
+    if failure := folders.read_failure(folder):
+        found.append(
+            Finding("backup", f"that of {failure.at:%Y-%m-%d %H:%M} UTC failed: {failure.detail}", "Make another one.")
+        )
+    if (newest := folders.newest(folder)) is not None:
+        try:
+            made = manifest.read(newest)
+            manifest.check_dump(newest, made)
+        except MowDeckError as error:
+            return [*found, Finding("backup", error.detail, error.remedy or "Make another one.")]
+        found.append(Finding("backup", f"of {made.made_at:%Y-%m-%d %H:%M} UTC, whole"))
+    return found
 
 
 def _port(host: str, port: int) -> Finding:

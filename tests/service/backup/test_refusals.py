@@ -14,6 +14,7 @@ from edge_gateway.backup import counting, folders, manifest
 from edge_gateway.contracts.errors import ConfigurationError, ConflictError
 from edge_gateway.database.migrations import migrate
 from edge_gateway.embedded.postgres_server import PostgresServer
+from edge_gateway.examination import examine
 from edge_gateway.instance import Instance
 from edge_gateway.local_servers import LocalServers
 from edge_gateway.settings import Settings
@@ -67,14 +68,19 @@ async def test_one_that_fails_leaves_the_older_one_and_says_so(
 ) -> None:
     monkeypatch.setenv("MOWDECK_POSTGRES_BIN", str(folder))
     assert await backup_commands.back_up(Settings.load(), folder) == 0
+    monkeypatch.delenv("MOWDECK_POSTGRES_BIN")
     assert "is still there and is used" in capsys.readouterr().err
     assert folders.newest(folder) == made
     failure = folders.read_failure(folder)
     assert failure
     assert "MOWDECK_POSTGRES_BIN" in failure.detail
-    monkeypatch.delenv("MOWDECK_POSTGRES_BIN")
+    assert ("backup", True) in {
+        (finding.subject, finding.remedy is not None) for finding in await examine(Settings.load(), folder)
+    }
     assert await backup_commands.back_up(Settings.load(), folder) == 0
     assert folders.read_failure(folder) is None
+    checked = [finding for finding in await examine(Settings.load(), folder) if finding.subject == "backup"]
+    assert [(finding.detail.endswith("whole"), finding.remedy) for finding in checked] == [(True, None)]
 
 
 async def test_a_database_is_replaced_only_by_what_it_was_told_and_never_by_a_lie(folder: Path, made: Path) -> None:
