@@ -9,7 +9,7 @@ import structlog
 from pymammotion.device.handle import DeviceHandle
 
 from edge_gateway.contracts.clock import Clock
-from edge_gateway.contracts.errors import InvalidError, MowDeckError, UnavailableError
+from edge_gateway.contracts.errors import MowDeckError, UnavailableError
 from edge_gateway.contracts.vendor_usage import VendorUsage
 from edge_gateway.device_gateway.mammotion.driver import MammotionDriver
 from edge_gateway.device_gateway.mammotion.memory import Memory
@@ -161,7 +161,7 @@ class MammotionProvider(AccountProvider):
         session = self._session = self._new_session()
         while True:
             try:
-                if await self._resume(session, secrets):
+                if await session.resume(secrets):
                     await self._arrived()
                 else:
                     await self._rejected()
@@ -177,16 +177,6 @@ class MammotionProvider(AccountProvider):
                 return
             await asyncio.sleep(wait * random.uniform(0.8, 1.2))  # noqa: S311  # jitter, not a secret
             wait = min(wait * 2, self._settings.retry_maximum_seconds)
-
-    async def _resume(self, session: Session, secrets: Secrets) -> bool:
-        if secrets.tokens is not None:
-            return await session.restore(secrets.tokens)
-        # A login whose tokens were never kept: the password is used, once.
-        try:
-            await session.log_in(secrets.password)
-        except InvalidError:
-            return False
-        return True
 
     async def _arrived(self) -> None:
         self._connected = True

@@ -20,6 +20,7 @@ from edge_gateway.device_gateway.mammotion.guarded_client import GuardedClient
 from edge_gateway.device_gateway.mammotion.settings import MammotionSettings
 from edge_gateway.device_gateway.mammotion.traffic import Traffic, a_person_waits
 from edge_gateway.device_gateway.mammotion.vendor_words import tokens_text
+from edge_gateway.device_gateway.vendor_accounts.vendor import Secrets
 
 _log = structlog.get_logger(__name__)
 
@@ -76,6 +77,17 @@ class Session:
             # Without the cause: its text may hold the password.
             raise _unreachable(error) from None
         await self._tokens_turned()
+
+    async def resume(self, secrets: Secrets) -> bool:
+        """Go on with what the secrets hold; tell whether the cloud takes it. Raises `UnavailableError`."""
+        if secrets.tokens is not None:
+            return await self.restore(secrets.tokens)
+        # A login whose tokens were never kept: the password is used, once.
+        try:
+            await self.log_in(secrets.password)
+        except InvalidError:
+            return False
+        return True
 
     async def restore(self, tokens: str) -> bool:
         """Go on with the login that was kept; tell whether the cloud still takes it.

@@ -1,0 +1,113 @@
+"""In which order a mower's links are used, and Bluetooth lent: asked over the bus, kept on a real database."""
+
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime, timedelta
+from typing import Any, cast
+
+import pytest
+
+from edge_gateway.bus.memory import MemoryBus, MemoryServer
+from edge_gateway.contracts import routes
+from edge_gateway.contracts.bridges import LinksRequest, PutLinksRequest, ReleaseLinkRequest
+from edge_gateway.contracts.clock import SystemClock
+from edge_gateway.contracts.errors import ForbiddenError, InvalidError, NotFoundError
+from edge_gateway.contracts.mower import LinkKind
+from edge_gateway.contracts.principals import PermissionCheckReply, PermissionCheckRequest, Relation
+from edge_gateway.database.pools import Pool, open_pool
+from edge_gateway.device_gateway.link_desk import LinkDesk
+from edge_gateway.device_gateway.link_preference import DEFAULT_ORDER, LinkPreference
+from edge_gateway.device_gateway.link_repository import LinkRepository
+
+RIGHTS = {
+    "user:owner": {Relation.CAN_VIEW, Relation.CAN_CONTROL, Relation.CAN_MANAGE_MOWERS},
+    "user:guest": {Relation.CAN_VIEW, Relation.CAN_CONTROL},
+}
+CLOUD_FIRST = (LinkKind.CLOUD, LinkKind.BRIDGE)
+
+
+class Told:
+    """Stands for the roster: one mower is driven here, and hears how its links are used."""
+
+    def __init__(self) -> None:
+        """Have heard nothing."""
+        self.preferences: list[LinkPreference] = []
+        self.driver = self
+
+    def actor(self, mower_id: str) -> Told | None:
+        """Return the one mower."""
+        return self if mower_id == "m" else None
+
+    def prefer_links(self, preference: LinkPreference) -> None:
+        """Hear."""
+        self.preferences.append(preference)
+
+
+@pytest.fixture
+async def pool(database_url: str) -> AsyncIterator[Pool]:
+    """Return connections to a database with the gateway's schema."""
+    pool = await open_pool(database_url, application_name="test", maximum=2)
+    yield pool
+    await pool.close()
+
+
+@pytest.fixture
+def told() -> Told:
+    """Return the mower that hears."""
+    return Told()
+
+
+@pytest.fixture
+async def bus(pool: Pool, told: Told) -> AsyncIterator[MemoryBus]:
+    """Return a bus on which the desk answers."""
+    clock = SystemClock()
+    bus = MemoryBus(clock, server=MemoryServer(clock))
+
+    async def check(question: PermissionCheckRequest) -> PermissionCheckReply:
+        allowed = question.relation in RIGHTS.get(question.principal, set())
+        return PermissionCheckReply(allowed=dict.fromkeys(question.mower_ids, allowed))
+
+    await bus.reply(routes.PERMISSIONS_CHECK, check)
+    desk = LinkDesk(cast("Any", told), bus=bus, repository=LinkRepository(pool), clock=clock)
+    await desk.start()
+    yield bus
+    await desk.stop()
+    await bus.close()
+
+
+def asking(who: str = "user:owner") -> dict[str, Any]:
+    return {"on_behalf_of": who, "account_id": "home", "mower_id": "m"}
+
+
+async def test_an_order_of_links_is_kept_and_told_to_the_mower(bus: MemoryBus, told: Told, pool: Pool) -> None:
+    assert (await bus.request(routes.LINKS_GET, LinksRequest(**asking()))).order == DEFAULT_ORDER
+    kept = await bus.request(routes.LINKS_PUT, PutLinksRequest(**asking(), order=CLOUD_FIRST))
+    assert kept.order == CLOUD_FIRST
+    assert told.preferences == [LinkPreference(order=CLOUD_FIRST)]
+    assert (await LinkRepository(pool).preference("m")).order == CLOUD_FIRST
+
+
+async def test_bluetooth_is_lent_for_ten_minutes_and_taken_back(bus: MemoryBus, told: Told) -> None:
+    lent = await bus.request(routes.LINKS_RELEASE, ReleaseLinkRequest(**asking("user:guest"), minutes=10))
+    assert lent.released_until is not None
+    assert abs(lent.released_until - datetime.now(UTC) - timedelta(minutes=10)) < timedelta(minutes=1)
+    back = await bus.request(routes.LINKS_RELEASE, ReleaseLinkRequest(**asking(), minutes=0))
+    assert back.released_until is None
+    assert [preference.released_until for preference in told.preferences] == [lent.released_until, None]
+
+
+@pytest.mark.parametrize("order", [(), (LinkKind.CLOUD, LinkKind.CLOUD), (LinkKind.SIMULATED,)])
+async def test_an_order_that_is_none_is_refused_by_name(bus: MemoryBus, order: tuple[LinkKind, ...]) -> None:
+    with pytest.raises(InvalidError) as caught:
+        await bus.request(routes.LINKS_PUT, PutLinksRequest(**asking(), order=order))
+    assert caught.value.field == "order"
+
+
+async def test_who_may_not_is_told(bus: MemoryBus, told: Told) -> None:
+    with pytest.raises(ForbiddenError):
+        await bus.request(routes.LINKS_PUT, PutLinksRequest(**asking("user:guest"), order=CLOUD_FIRST))
+    with pytest.raises(NotFoundError):
+        await bus.request(routes.LINKS_GET, LinksRequest(**asking("user:stranger")))
+    with pytest.raises(InvalidError) as caught:
+        await bus.request(routes.LINKS_RELEASE, ReleaseLinkRequest(**asking(), minutes=500))
+    assert caught.value.field == "minutes"
+    assert told.preferences == []
