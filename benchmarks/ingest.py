@@ -43,8 +43,18 @@ async def measure(*, rounds: int, quick: bool) -> dict[str, Any]:
             (mowers, await sides.batched(running, batch=1000, total=int(40_000 * share), mowers=mowers))
             for mowers in (1, 10, 100, 1000)
         ]
+        alike = [
+            (mowers, await sides.batched(running, batch=5 * mowers, total=int(40_000 * share), mowers=mowers))
+            for mowers in (10, 100, 1000)
+        ]
         stored = await storage.measure(running, days=10 if quick else 60)
-    return {**_ratios(sides_of), **stored, **_details(sides_of[-1]), "cpu_ms_per_state_by_mowers": _by(by_mowers)}
+    return {
+        **_ratios(sides_of),
+        **stored,
+        **_details(sides_of[-1]),
+        "cpu_ms_per_state_by_mowers": _by(by_mowers),
+        "cpu_ms_per_state_by_mowers_five_states_each": _by(alike),
+    }
 
 
 async def _round(running: servers.Servers, share: float) -> Round:
