@@ -278,22 +278,9 @@ def snapshot(**changes: Any) -> Json:  # noqa: ANN401  # JSON
 
 def change(**changes: Any) -> Json:  # noqa: ANN401  # JSON
     """Return a message about one thing; nothing unless it is named."""
-    return {
-        "type": "change",
-        "cursor": "c1",
-        "id": "event-1",
-        "mower": None,
-        "mower_removed": None,
-        "schedule": None,
-        "schedule_removed": None,
-        "site": None,
-        "site_removed": None,
-        "group": None,
-        "group_removed": None,
-        "run": None,
-        "command": None,
-        "event": None,
-    } | changes
+    things = ("mower", "schedule", "site", "group")
+    nothing = dict.fromkeys((*things, *(f"{thing}_removed" for thing in things), "run", "command", "event"))
+    return {"type": "change", "cursor": "c1", "id": "event-1"} | nothing | changes
 
 
 def error(code: str, detail: str, **more: Any) -> Json:  # noqa: ANN401  # JSON
