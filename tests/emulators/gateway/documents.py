@@ -207,6 +207,9 @@ def preview(**changes: Any) -> Json:  # noqa: ANN401  # JSON
                         "reason": "rain_expected",
                         "wet": True,
                         "pause_until": "2026-05-04T12:00:00Z",
+                        "quiet": False,
+                        "quiet_from": None,
+                        "quiet_until": None,
                     }
                 ],
             }
