@@ -119,6 +119,9 @@ class EmulatedGateway:
         """Stop listening and end all connections."""
         if self._runner is not None:
             await self.events.drop()
+            for _ in range(5):
+                # A connection that is being taken when the server closes is an error of asyncio's own.
+                await asyncio.sleep(0)
             await self._runner.cleanup()
             self._runner = None
 
