@@ -1,5 +1,6 @@
 """The blueprints are ones that Home Assistant takes, and do what they say."""
 
+import asyncio
 import shutil
 from pathlib import Path
 from typing import Any
@@ -91,6 +92,14 @@ async def test_the_irrigation_keeps_the_mower_at_home(
         gateway.requests.clear()
 
 
+async def until_it_waits(hass: HomeAssistant) -> None:
+    """Wait until both answers are listened for: the question is asked a little before that."""
+    while hass.bus.async_listeners().get("mobile_app_notification_action", 0) < 2:  # noqa: ASYNC110  # nothing tells
+        await asyncio.sleep(0)
+    for _ in range(10):
+        await asyncio.sleep(0)
+
+
 @pytest.mark.parametrize(
     ("answer", "without_answer", "skipped"),
     [("MOWDECK_SKIP_", "mow", True), ("MOWDECK_MOW_", "skip", False), (None, "skip", True), (None, "mow", False)],
@@ -124,12 +133,15 @@ async def test_somebody_is_asked_before_it_mows(
     async_fire_time_changed(hass)
     await until(hass, lambda: len(asked) == 1)
     assert asked[0].data["message"] == "Mow at 09:00?"
+    await until_it_waits(hass)
     if answer is not None:
         action = next(each["action"] for each in asked[0].data["data"]["actions"] if each["action"].startswith(answer))
         hass.bus.async_fire("mobile_app_notification_action", {"action": action})
     else:
         freezer.move_to("2026-05-04T06:59:01Z")
         async_fire_time_changed(hass)
+    if skipped:
+        await gateway.wait_for_request("POST", SKIP)
     await hass.async_block_till_done()
     state = hass.states.get("automation.ask_before_mowing")
     assert state is not None
