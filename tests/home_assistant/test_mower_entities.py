@@ -3,6 +3,7 @@
 import pytest
 from homeassistant.core import Event, EventStateChangedData, HomeAssistant, callback
 
+from custom_components.mowdeck.hub import MowDeckConfigEntry
 from tests.emulators.gateway.gateway import EmulatedGateway
 from tests.home_assistant.waiting import state_of, until, until_state
 
@@ -53,7 +54,9 @@ async def test_only_live_values_go_with_the_mower(hass: HomeAssistant, gateway: 
     await until_state(hass, BATTERY, "87")
 
 
-async def test_an_entity_writes_only_when_its_own_value_changed(hass: HomeAssistant, gateway: EmulatedGateway) -> None:
+async def test_an_entity_writes_only_when_its_own_value_changed(
+    hass: HomeAssistant, gateway: EmulatedGateway, loaded: MowDeckConfigEntry
+) -> None:
     written: list[str] = []
 
     @callback
@@ -64,6 +67,8 @@ async def test_an_entity_writes_only_when_its_own_value_changed(hass: HomeAssist
     hass.bus.async_listen("state_reported", note, event_filter=callback(lambda _data: True))
     await gateway.put_mower("other", name="Back lawn")
     await until_state(hass, "lawn_mower.back_lawn", "docked")
+    hub = loaded.runtime_data
+    await until(hass, lambda: all("other" in each.values for each in (hub.health, hub.rain, hub.maps)))
     await hass.async_block_till_done()
     written.clear()
     await gateway.put_mower(observed_at="2026-05-01T07:10:00Z")
