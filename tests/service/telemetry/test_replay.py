@@ -4,7 +4,7 @@ from benchmarks.replay import replay
 
 
 async def test_memory_stays_flat() -> None:
-    figures = await replay(hours=0.25, mowers=20)
+    figures = await replay(hours=0.5, mowers=20)
 
-    assert figures["states"] == 18_000
+    assert figures["states"] == 36_000
     assert figures["resident_mib_end"] - figures["resident_mib_middle"] < 5
