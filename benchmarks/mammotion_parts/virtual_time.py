@@ -6,7 +6,8 @@ Sockets are real, so before a jump the loop waits a moment for what may still be
 import asyncio
 import selectors
 import time
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
+from concurrent.futures import Executor
 from typing import Any, override
 
 GRACE_SECONDS = 0.00002
@@ -64,7 +65,9 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         super().__init__(self._jumping)
 
     @override
-    def run_in_executor(self, executor: Any, func: Any, *args: Any) -> asyncio.Future[Any]:
+    def run_in_executor[*Arguments, R](
+        self, executor: Executor | None, func: Callable[[*Arguments], R], *args: *Arguments
+    ) -> asyncio.Future[R]:
         self._jumping.threads_at_work += 1
         future = super().run_in_executor(executor, func, *args)
         future.add_done_callback(self._thread_done)
