@@ -2,6 +2,7 @@
 
 import functools
 import json
+import math
 import re
 from collections import Counter
 from collections.abc import Iterable
@@ -29,10 +30,11 @@ def decode_body[B: msgspec.Struct](body: bytes, body_type: type[B]) -> B:
         raise InvalidError("malformed_json", "The body is empty; a JSON object is needed.", field="body")
     try:
         decoded = msgspec.json.decode(body, type=body_type)
-        _check(json.loads(body.decode(), object_pairs_hook=_Object), ())
+        _check(_read(body), ())
     except msgspec.ValidationError as error:
         _refuse(error)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        _refuse_what_is_no_number(body)
         raise InvalidError("malformed_json", f"The body is not valid JSON: {error}.", field="body") from error
     except RecursionError as error:
         raise _too_deep() from error
@@ -72,6 +74,19 @@ def as_utc(moment: datetime, field: str) -> datetime:
     return converted
 
 
+def _read(body: bytes) -> Any:  # noqa: ANN401  # any JSON
+    return json.loads(body.decode(), object_pairs_hook=_Object)
+
+
+def _refuse_what_is_no_number(body: bytes) -> None:
+    """Name the field that holds NaN or Infinity, which JSON has no word for and many programs write all the same."""
+    try:
+        read = _read(body)
+    except ValueError, RecursionError:
+        return
+    _check(read, ())
+
+
 def _refuse(error: msgspec.ValidationError) -> NoReturn:
     match = _AT.match(str(error))
     what, path = (match["what"], match["path"] or "") if match is not None else (str(error), "")
@@ -95,12 +110,15 @@ class _Object(dict[str, Any]):
 
 
 def _check(value: Any, path: tuple[str, ...], depth: int = 0) -> None:  # noqa: ANN401  # any JSON
-    """Refuse a field that is there twice, and a NUL character in a text: the database cannot hold one."""
+    """Refuse a field that is there twice, what is no number, and a NUL in a text: the database cannot hold one."""
     if depth > _DEEPEST:
         raise _too_deep()
     if isinstance(value, str) and _NUL in value:
         field = ".".join(path)
         raise InvalidError("invalid", f"{field}: a text may not hold a NUL character.", field=field)
+    if isinstance(value, float) and not math.isfinite(value):
+        field = ".".join(path) or "body"
+        raise InvalidError("invalid", f"{field}: {value} is no number.", field=field)
     if isinstance(value, list):
         for index, item in enumerate(value):
             _check(item, (*path[:-1], f"{path[-1] if path else ''}[{index}]"), depth + 1)

@@ -80,12 +80,20 @@ def test_a_missing_field_is_named() -> None:
 
 
 @pytest.mark.parametrize(
-    "body", [b"", b"{", b"nonsense", b'{"name":"\xff"}', b'{"name":"\\ud800"}', b'{"name":NaN}', b"[" * 100_000, b"{}x"]
+    "body", [b"", b"{", b"nonsense", b'{"name":"\xff"}', b'{"name":"\\ud800"}', b"[" * 100_000, b"{}x"]
 )
 def test_malformed_json(body: bytes) -> None:
     with pytest.raises(InvalidError) as raised:
         decode_body(body, MowerPatch)
     assert raised.value.field == "body"
+
+
+@pytest.mark.parametrize("word", [b"NaN", b"Infinity", b"-Infinity"])
+def test_what_is_no_number_is_named(word: bytes) -> None:
+    body = encode(SCHEDULE)[:-1] + b',"rain":{"precipitation_mm":' + word + b"}}"
+    with pytest.raises(InvalidError) as raised:
+        decode_body(body, ScheduleBody)
+    assert (raised.value.field, raised.value.code) == ("rain.precipitation_mm", "invalid")
 
 
 @pytest.mark.parametrize("body", [b"[]", b"null", b'"a"', b"1"])
