@@ -35,13 +35,6 @@ class BridgesSettings(BaseSettings):
     retry_maximum_seconds: float = Field(
         default=300, gt=0, le=3600, description="The longest wait before a mower is connected again."
     )
-    link_silent_seconds: float = Field(
-        default=20,
-        gt=0,
-        le=600,
-        description="A connected mower that says nothing for this long over Bluetooth, though it was asked, "
-        "is reached over its next link.",
-    )
     discover: bool = Field(
         default=True,
         description="Look for bridges in the network (mDNS) when somebody asks which there are; "

@@ -1,5 +1,6 @@
 """Settings from the environment, all complaints at once, and the generated page."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -51,6 +52,14 @@ def test_no_name_belongs_to_two_rooms() -> None:
         for field in settings_class.model_fields
     ]
     assert len(names) == len(set(names))
+
+
+def test_every_setting_is_read_somewhere() -> None:
+    program = "\n".join(path.read_text(encoding="utf-8") for path in (PAGE.parents[1] / "edge_gateway").rglob("*.py"))
+    for settings_class in Settings.classes().values():
+        for field in settings_class.model_fields:
+            # What is read stands behind a dot; the declaration itself and its validators do not.
+            assert re.search(rf"\.{field}\b", program), variable_name(settings_class, field)
 
 
 def test_every_setting_has_a_default_and_a_description_and_is_named_as_ours() -> None:
