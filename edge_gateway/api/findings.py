@@ -43,6 +43,8 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     """Null when it is not about one mower."""
     bridge_id: str | None = None
     """The Bluetooth bridge that it is about."""
+    bridge_name: str | None = None
+    """The same bridge as its owner calls it."""
     service: str | None = None
     """The service that it is about."""
     began_at: datetime | None = None
@@ -136,6 +138,7 @@ def _of_bridge(finding: BridgeFinding) -> Finding:
         detail=bridge_sentences.detail_of(finding.code, finding.bridge_name, finding.values),
         remedy=bridge_sentences.remedy_of(finding.code),
         bridge_id=finding.bridge_id,
+        bridge_name=finding.bridge_name,
         began_at=finding.began_at,
         values=finding.values,
     )

@@ -52,9 +52,15 @@ async def test_what_is_wrong_is_a_repair_until_it_is_over(
     # Without an answer, what is known stays.
     gateway.findings = None
     await gateway.events.tell(event=NOTICE)
-    gateway.findings = [finding("service_not_ready", mower_id=None, service="telemetry")]
+    gateway.findings = [
+        finding("service_not_ready", mower_id=None, service="telemetry"),
+        finding("bridge_deaf", mower_id=None, bridge_id="bridge-1", bridge_name="Shed"),
+    ]
     async_fire_time_changed(hass, dt_util.utcnow() + INTERVAL * 2)
-    await until(hass, lambda: set(shown(issue_registry)) == {"finding_service_not_ready"})
+    await until(hass, lambda: set(shown(issue_registry)) == {"finding_service_not_ready", "finding_bridge_deaf"})
+    of_the_bridge = shown(issue_registry)["finding_bridge_deaf"].translation_placeholders
+    assert of_the_bridge is not None
+    assert of_the_bridge["bridge"] == "Shed"
     assert await hass.config_entries.async_unload(loaded.entry_id)
     assert shown(issue_registry) == {}
 

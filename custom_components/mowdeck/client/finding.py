@@ -21,6 +21,8 @@ class Finding:
     """The same."""
     mower_id: str | None
     service: str | None
+    bridge_name: str | None
+    """Of a finding about a Bluetooth bridge."""
 
     @classmethod
     def read(cls, reading: Reading) -> Self:
@@ -33,4 +35,5 @@ class Finding:
             remedy=reading.text("remedy"),
             mower_id=reading.text_or_none("mower_id"),
             service=reading.text_or_none("service"),
+            bridge_name=reading.text_or_none("bridge_name"),
         )
