@@ -2,7 +2,11 @@
 
 import asyncio
 
+from edge_gateway.contracts import routes
+from edge_gateway.contracts.bridges import BridgeCode, BridgeFinding, BridgeFindingsReply
+from edge_gateway.contracts.fleet import Asking
 from edge_gateway.contracts.mower import Activity, Problem
+from edge_gateway.contracts.notifications import Severity
 from tests.eventually import eventually
 from tests.service.api.house import Answer, ApiHouse
 from tests.service.api.listening import content, listening
@@ -52,6 +56,33 @@ async def test_a_service_that_cannot_work_is_a_finding(house: ApiHouse) -> None:
     assert (finding["code"], finding["service"], finding["mower_id"]) == ("service_not_ready", "device_gateway", None)
     assert "device_gateway" in finding["detail"]
     assert finding["remedy"]
+
+
+async def test_whatever_is_wrong_with_a_bridge_is_a_finding_with_what_to_do(house: ApiHouse) -> None:
+    wrong = tuple(
+        BridgeFinding(
+            id=f"bridge-1:{code}",
+            bridge_id="bridge-1",
+            bridge_name="Shed",
+            code=code,
+            severity=Severity.WARNING,
+            began_at=house.clock.now(),
+            values={"version": "2026.8.0", "slots": 3, "wifi_dbm": -81.0},
+        )
+        for code in BridgeCode
+    )
+
+    async def answer(_: Asking) -> BridgeFindingsReply:
+        return BridgeFindingsReply(items=wrong)
+
+    await house.bus.reply(routes.BRIDGES_FINDINGS, answer)
+    items = (await house.ask("GET", "/findings")).body["items"]
+    assert [item["code"] for item in items] == list(BridgeCode)
+    for item in items:
+        assert (item["bridge_id"], item["bridge_name"], item["mower_id"]) == ("bridge-1", "Shed", None)
+        assert "Shed" in item["detail"]
+        assert item["remedy"]
+    assert "All 3 connections" in next(item["detail"] for item in items if item["code"] == "bridge_no_slots")
 
 
 async def test_silent_notifications_are_a_finding_themselves(house: ApiHouse) -> None:
