@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from edge_gateway.contracts.device import MowerRequest
 from edge_gateway.contracts.fleet import Asking
 from edge_gateway.contracts.mower import LinkKind
 from edge_gateway.contracts.notifications import Severity
@@ -157,10 +158,8 @@ class FoundBridgesReply(msgspec.Struct, frozen=True, kw_only=True):
     items: tuple[FoundBridge, ...]
 
 
-class LinksRequest(Asking, frozen=True, kw_only=True):
+class LinksRequest(MowerRequest, frozen=True, kw_only=True):
     """`device_gateway.links.get`: in which order a mower's links are used."""
-
-    mower_id: str
 
 
 class PutLinksRequest(LinksRequest, frozen=True, kw_only=True):

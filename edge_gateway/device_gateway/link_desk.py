@@ -9,11 +9,12 @@ from edge_gateway.bus.protocol import EventBus, Subscription
 from edge_gateway.contracts import routes
 from edge_gateway.contracts.bridges import LinksReply, LinksRequest, PutLinksRequest, ReleaseLinkRequest
 from edge_gateway.contracts.clock import Clock
-from edge_gateway.contracts.errors import ForbiddenError, InvalidError, NotFoundError, UnavailableError
+from edge_gateway.contracts.errors import InvalidError, UnavailableError
 from edge_gateway.contracts.mower import LinkKind
-from edge_gateway.contracts.principals import PermissionCheckRequest, Relation
+from edge_gateway.contracts.principals import Relation
 from edge_gateway.device_gateway.link_preference import LinkPreference
 from edge_gateway.device_gateway.link_repository import LinkRepository
+from edge_gateway.device_gateway.rights import check_mower
 from edge_gateway.device_gateway.roster import Roster
 
 _log = structlog.get_logger(__name__)
@@ -56,12 +57,12 @@ class LinkDesk:
 
     async def get(self, question: LinksRequest) -> LinksReply:
         """Return how a mower's links are used."""
-        await self._check(question, Relation.CAN_VIEW)
+        await check_mower(self._bus, question, Relation.CAN_VIEW)
         return self._reply(await self._repository.preference(question.mower_id))
 
     async def put(self, question: PutLinksRequest) -> LinksReply:
         """Use a mower's links in another order; raises `InvalidError` naming the field."""
-        await self._check(question, Relation.CAN_MANAGE_MOWERS)
+        await check_mower(self._bus, question, Relation.CAN_MANAGE_MOWERS)
         order = question.order
         if not order or len(set(order)) != len(order) or not set(order) <= set(CHOICES):
             raise InvalidError(
@@ -74,7 +75,7 @@ class LinkDesk:
 
     async def release(self, question: ReleaseLinkRequest) -> LinksReply:
         """Leave Bluetooth to the vendor's app for some minutes, or take it back."""
-        await self._check(question, Relation.CAN_CONTROL)
+        await check_mower(self._bus, question, Relation.CAN_CONTROL)
         if not 0 <= question.minutes <= LONGEST_MINUTES:
             raise InvalidError("invalid", f"It is 0 to {LONGEST_MINUTES:g} minutes.", field="minutes")
         until = None if question.minutes == 0 else self._clock.now() + timedelta(minutes=question.minutes)
@@ -105,21 +106,3 @@ class LinkDesk:
         until = preference.released_until
         over = until is None or until <= self._clock.now()
         return LinksReply(order=preference.order, released_until=None if over else until)
-
-    async def _check(self, question: LinksRequest, relation: Relation) -> None:
-        async def allowed(wanted: Relation) -> bool:
-            answer = await self._bus.request(
-                routes.PERMISSIONS_CHECK,
-                PermissionCheckRequest(
-                    principal=question.on_behalf_of,
-                    relation=wanted,
-                    account_id=question.account_id,
-                    mower_ids=(question.mower_id,),
-                ),
-            )
-            return answer.allowed.get(question.mower_id, False)
-
-        if not await allowed(Relation.CAN_VIEW):
-            raise NotFoundError("not_found", "There is no such mower, or you may not see it.")
-        if relation is not Relation.CAN_VIEW and not await allowed(relation):
-            raise ForbiddenError("forbidden", "You may not do that with this mower.")

@@ -11,8 +11,7 @@ from edge_gateway.bus.protocol import EventBus, Lease, Subscription
 from edge_gateway.contracts import routes
 from edge_gateway.contracts.clock import Clock
 from edge_gateway.contracts.device import Health, MapReply, MowerRequest, Nothing, SettingsReply
-from edge_gateway.contracts.errors import MowDeckError, NotFoundError
-from edge_gateway.contracts.principals import PermissionCheckRequest, Relation
+from edge_gateway.contracts.errors import MowDeckError
 from edge_gateway.contracts.problems import ProblemsReply
 from edge_gateway.device_gateway.absent_mowers import AbsentMowers
 from edge_gateway.device_gateway.actor import Actor
@@ -22,6 +21,7 @@ from edge_gateway.device_gateway.problem_words import problems_of
 from edge_gateway.device_gateway.provider import FoundMower, Provider
 from edge_gateway.device_gateway.provider_host import Bridges, ProviderHost, VendorAccounts
 from edge_gateway.device_gateway.repository import KnownMower, Repository
+from edge_gateway.device_gateway.rights import check_mower
 from edge_gateway.device_gateway.roster import Roster
 from edge_gateway.device_gateway.settings import DeviceGatewaySettings, SimulatorSettings
 from edge_gateway.device_gateway.simulator.provider import SimulatorProvider
@@ -130,34 +130,21 @@ class DeviceGatewayService:
         )
 
     async def _map(self, question: MowerRequest) -> MapReply:
-        await self._check_seen(question)
+        await check_mower(self._bus, question)
         actor = self.roster.actor(question.mower_id)
         driven = None if actor is None else actor.driver.map
         return MapReply(map=driven or await self._repository.map(question.mower_id))
 
     async def _list_settings(self, question: MowerRequest) -> SettingsReply:
-        await self._check_seen(question)
+        await check_mower(self._bus, question)
         actor = self.roster.actor(question.mower_id)
         driven = None if actor is None else actor.driver.settings
         return SettingsReply(items=driven or await self._repository.settings(question.mower_id) or ())
 
     async def _problems(self, question: MowerRequest) -> ProblemsReply:
-        await self._check_seen(question)
+        await check_mower(self._bus, question)
         actor = self.roster.actor(question.mower_id)
         return ProblemsReply(current=None, log=()) if actor is None else problems_of(actor.driver)
-
-    async def _check_seen(self, question: MowerRequest) -> None:
-        answer = await self._bus.request(
-            routes.PERMISSIONS_CHECK,
-            PermissionCheckRequest(
-                principal=question.on_behalf_of,
-                relation=Relation.CAN_VIEW,
-                account_id=question.account_id,
-                mower_ids=(question.mower_id,),
-            ),
-        )
-        if not answer.allowed.get(question.mower_id, False):
-            raise NotFoundError("not_found", "There is no such mower, or you may not see it.")
 
     async def _health(self, _question: Nothing) -> Health:
         try:

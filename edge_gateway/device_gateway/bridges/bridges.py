@@ -30,7 +30,6 @@ from edge_gateway.contracts.errors import (
 )
 from edge_gateway.contracts.fleet import Asking
 from edge_gateway.contracts.identifiers import new_id
-from edge_gateway.contracts.principals import PermissionCheckRequest, Relation
 from edge_gateway.database.secrets import SecretBox
 from edge_gateway.device_gateway.bridges.acquaintance import checked_key, meet
 from edge_gateway.device_gateway.bridges.client import Target, mac_of
@@ -42,6 +41,7 @@ from edge_gateway.device_gateway.bridges.repository import Repository, StoredBri
 from edge_gateway.device_gateway.bridges.settings import BridgesSettings
 from edge_gateway.device_gateway.bridges.view import is_added, shown
 from edge_gateway.device_gateway.provider_host import Bridges as BridgesProtocol
+from edge_gateway.device_gateway.rights import check_household
 
 _log = structlog.get_logger(__name__)
 
@@ -110,13 +110,13 @@ class Bridges(BridgesProtocol):
 
     async def list(self, question: Asking) -> ListBridgesReply:
         """Return the bridges and how they are."""
-        await self._check(question)
+        await check_household(self._bus, question)
         stored = await self._repository.bridges(question.account_id)
         return ListBridgesReply(items=tuple(self._shown(one) for one in stored))
 
     async def create(self, question: CreateBridgeRequest) -> Bridge:
         """Meet a bridge and keep it; one that has no key is given one. Raises what `meet` raises."""
-        await self._check(question)
+        await check_household(self._bus, question)
         key = None if question.key is None else checked_key(question.key)
         target = Target(bridge_id=new_id(), host=question.host.strip(), port=question.port, key=key, expected_mac=None)
         met = await meet(target, seconds=self._settings.meet_seconds)
@@ -136,7 +136,7 @@ class Bridges(BridgesProtocol):
 
     async def update(self, question: UpdateBridgeRequest) -> Bridge:
         """Change a bridge; where it is spoken to anew it is met first. Raises what `meet` raises."""
-        await self._check(question)
+        await check_household(self._bus, question)
         before = await self._found(question.bridge_id, question.account_id)
         changes = {
             field: value
@@ -159,7 +159,7 @@ class Bridges(BridgesProtocol):
 
     async def delete(self, question: BridgeRequest) -> Nothing:
         """Forget a bridge; its mowers are reached over their other links."""
-        await self._check(question)
+        await check_household(self._bus, question)
         bridge = await self._found(question.bridge_id, question.account_id)
         await self._repository.remove(bridge.id)
         self._changed.set()
@@ -167,14 +167,14 @@ class Bridges(BridgesProtocol):
 
     async def health(self, question: BridgeRequest) -> BridgeHealth:
         """Return a bridge and what is wrong with it."""
-        await self._check(question)
+        await check_household(self._bus, question)
         bridge = await self._found(question.bridge_id, question.account_id)
         return BridgeHealth(bridge=self._shown(bridge), findings=self._health.findings([bridge.id]))
 
     async def findings(self, question: Asking) -> BridgeFindingsReply:
         """Return what is wrong with the bridges; nothing to somebody who may not manage them."""
         try:
-            await self._check(question)
+            await check_household(self._bus, question)
         except ForbiddenError as error:
             if error.code == "unknown_principal":
                 raise
@@ -184,7 +184,7 @@ class Bridges(BridgesProtocol):
 
     async def found(self, question: Asking) -> FoundBridgesReply:
         """Return the devices that tell of themselves in the network."""
-        await self._check(question)
+        await check_household(self._bus, question)
         stored = await self._repository.bridges(question.account_id)
         found = () if self._discovery is None else await self._discovery.look()
         marked = (msgspec.structs.replace(one, added=is_added(one, stored)) for one in found)
@@ -246,18 +246,6 @@ class Bridges(BridgesProtocol):
             key=self._repository.open(bridge),
             expected_mac=mac_of(bridge.expected_mac),
         )
-
-    async def _check(self, question: Asking) -> None:
-        answer = await self._bus.request(
-            routes.PERMISSIONS_CHECK,
-            PermissionCheckRequest(
-                principal=question.on_behalf_of,
-                relation=Relation.CAN_MANAGE_MOWERS,
-                account_id=question.account_id,
-            ),
-        )
-        if not answer.allowed.get(question.account_id, False):
-            raise ForbiddenError("forbidden", "You may not manage mowers of this household.")
 
     async def _found(self, bridge_id: str, account_id: str) -> StoredBridge:
         stored = await self._repository.bridges(account_id)

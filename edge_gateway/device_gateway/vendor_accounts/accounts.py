@@ -13,7 +13,6 @@ from edge_gateway.contracts import routes
 from edge_gateway.contracts.clock import Clock
 from edge_gateway.contracts.device import Nothing
 from edge_gateway.contracts.errors import (
-    ForbiddenError,
     InvalidError,
     MowDeckError,
     NotFoundError,
@@ -28,10 +27,10 @@ from edge_gateway.contracts.fleet import (
     VendorAccount,
 )
 from edge_gateway.contracts.identifiers import new_id
-from edge_gateway.contracts.principals import PermissionCheckRequest, Relation
 from edge_gateway.database.secrets import SecretBox
 from edge_gateway.device_gateway.provider_host import ProviderHost
 from edge_gateway.device_gateway.provider_host import VendorAccounts as VendorAccountsProtocol
+from edge_gateway.device_gateway.rights import check_household
 from edge_gateway.device_gateway.vendor_accounts.holder import Holder
 from edge_gateway.device_gateway.vendor_accounts.repository import Repository, StoredAccount, account_exists
 from edge_gateway.device_gateway.vendor_accounts.vendor import (
@@ -97,7 +96,7 @@ class VendorAccounts(VendorAccountsProtocol):
 
     async def list(self, question: Asking) -> ListVendorAccountsReply:
         """Return the account's logins."""
-        await self._check(question)
+        await check_household(self._bus, question)
         stored = await self._repository.accounts(question.account_id)
         return ListVendorAccountsReply(items=tuple(self._with_usage(one.account) for one in stored))
 
@@ -107,7 +106,7 @@ class VendorAccounts(VendorAccountsProtocol):
         Raises `InvalidError` naming the field (`login_refused`: password), `ConflictError` (`vendor_account_exists`),
         `UnavailableError`.
         """
-        await self._check(question)
+        await check_household(self._bus, question)
         vendor = self._vendors.get(question.provider)
         if vendor is None:
             raise InvalidError(
@@ -136,7 +135,7 @@ class VendorAccounts(VendorAccountsProtocol):
 
     async def update(self, question: UpdateVendorAccountRequest) -> VendorAccount:
         """Log in again with a new password; the login of before stays when it is refused."""
-        await self._check(question)
+        await check_household(self._bus, question)
         stored = await self._found(question.vendor_account_id, question.account_id)
         password = _filled(question.password, "password")
         vendor = self._vendor(stored)
@@ -149,7 +148,7 @@ class VendorAccounts(VendorAccountsProtocol):
 
     async def delete(self, question: DeleteVendorAccountRequest) -> Nothing:
         """Forget a login; its mowers stay in the fleet, unavailable."""
-        await self._check(question)
+        await check_household(self._bus, question)
         stored = await self._found(question.vendor_account_id, question.account_id)
         await self._repository.remove(stored.account.id)
         if (holder := self._holders.pop(stored.account.id, None)) is not None:
@@ -188,18 +187,6 @@ class VendorAccounts(VendorAccountsProtocol):
             instance_id=self._instance_id,
         )
         holder.start()
-
-    async def _check(self, question: Asking) -> None:
-        answer = await self._bus.request(
-            routes.PERMISSIONS_CHECK,
-            PermissionCheckRequest(
-                principal=question.on_behalf_of,
-                relation=Relation.CAN_MANAGE_MOWERS,
-                account_id=question.account_id,
-            ),
-        )
-        if not answer.allowed.get(question.account_id, False):
-            raise ForbiddenError("forbidden", "You may not manage mowers of this household.")
 
     async def _found(self, vendor_account_id: str, account_id: str) -> StoredAccount:
         stored = await self._repository.account(vendor_account_id)
