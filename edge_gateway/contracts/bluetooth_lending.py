@@ -10,7 +10,7 @@ WRITE_CREDITS = 8
 """So many writes of one connection may wait for their acknowledgement; the gateway sends no more before that."""
 
 NOTIFY_CREDITS = 64
-"""So many notifications of one connection may wait to be sent; one more ends it, because BluFi's frames are numbered."""
+"""So many notifications of one connection may wait to be sent; one more ends it, as BluFi's frames are numbered."""
 
 ADVERTISEMENT_SECONDS = 5.0
 """An advertisement of one mower over one scanner is told at most so often."""
@@ -106,7 +106,8 @@ class Disconnected(FromHomeAssistant, frozen=True, kw_only=True, tag="disconnect
 
     id: str
     code: str
-    """`asked`, `lost`, `idle`, `overrun`, `not_found`, `no_slot`, `no_answer`, `failed`, `owned`, `not_lent`, `stopped`."""
+    """Why: `asked`, `lost`, `idle`, `overrun` or `stopped`; and one that was never made: `not_found`, `no_slot`,
+    `no_answer`, `failed`, `owned` (by another entry) or `not_lent`."""
     detail: str = ""
     """For a person: with a connection that could not be made, what Home Assistant knows about why."""
 
