@@ -46,8 +46,3 @@ def settings_of(options: dict[str, str | int]) -> dict[str, str]:
     """
     chosen = {SETTINGS[name]: str(value).strip() for name, value in options.items() if name in SETTINGS}
     return FIXED | {name: value for name, value in chosen.items() if value}
-
-
-def option_of(variable: str) -> str | None:
-    """Return the option behind a setting, for messages to people who know only options."""
-    return next((option for option, setting in SETTINGS.items() if setting == variable), None)

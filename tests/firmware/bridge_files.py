@@ -12,7 +12,6 @@ from scripts.set_up.places import ROOT
 FOLDER = ROOT / "esphome"
 BOARDS = {"xiao-esp32s3": "wifi", "esp32": "wifi", "olimex-poe-iso": "ethernet", "wt32-eth01": "ethernet"}
 WIFI_BOARDS = [board for board, network in BOARDS.items() if network == "wifi"]
-ETHERNET_BOARDS = [board for board, network in BOARDS.items() if network == "ethernet"]
 ADOPTED = [f"mowdeck-bridge-{board}.yaml" for board in BOARDS]
 FACTORY = [f"mowdeck-bridge-{board}.factory.yaml" for board in BOARDS]
 WIFI = [name for name in ADOPTED + FACTORY if any(board in name for board in WIFI_BOARDS)]
