@@ -166,8 +166,18 @@ class Disconnect(ToHomeAssistant, frozen=True, kw_only=True, tag="disconnect"):
     id: str
 
 
+class Refused(ToHomeAssistant, frozen=True, kw_only=True, tag="error"):
+    """The last message before the gateway closes the WebSocket because of something that Home Assistant said."""
+
+    code: str
+    """`malformed_json`, `invalid`, `hello_missing` or `instance_changed`; also the reason of the close frame."""
+    detail: str
+    field: str | None = None
+    """Which field is wrong, as a path: `scanners[0].source`."""
+
+
 type Said = Hello | Advertisement | Connected | Acknowledged | Notified | Disconnected
 """Any message of Home Assistant."""
 
-type Told = Watch | Connect | Subscribe | Write | ClearCache | Disconnect
+type Told = Watch | Connect | Subscribe | Write | ClearCache | Disconnect | Refused
 """Any message of the gateway."""
