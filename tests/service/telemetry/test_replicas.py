@@ -49,8 +49,11 @@ async def _running(bus: JetStreamBus, pool: Pool, instance_id: str) -> AsyncIter
         await service.stop()
 
 
-async def hand_over_for(seconds: float, connect: Connect, postgres_url: str) -> int:
-    """Let two replicas take turns for some time, well and badly; return how many states were stored."""
+async def hand_over_for(seconds: float, connect: Connect, postgres_url: str, *, pause_seconds: float = 0.002) -> int:
+    """Let two replicas take turns for some time, well and badly; return how many states were stored.
+
+    Mowers pause for `pause_seconds` after each round of reports: all of them are kept in memory and compared.
+    """
     await migrate(postgres_url, ["telemetry"])
     pools = [await open_pool(postgres_url, application_name=f"replica {number}", maximum=8) for number in range(2)]
     buses = [await connect(f"replica-{number}") for number in range(2)]
@@ -61,7 +64,7 @@ async def hand_over_for(seconds: float, connect: Connect, postgres_url: str) -> 
     ends_at = time.monotonic() + seconds
     turn = 0
     async with _running(buses[1], pools[1], "replica-1"):
-        mowers = Mowers(publisher)
+        mowers = Mowers(publisher, pause_seconds=pause_seconds)
         await mowers.until(10)
         before = await eventually(lambda: _fences(pools[1]))
         while time.monotonic() < ends_at:
