@@ -1,10 +1,11 @@
 """Orders are idempotent, and refused where they would be wrong."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
-from edge_gateway.contracts.commands import MOTION_KINDS, CommandBody, CommandKind
+from edge_gateway.contracts.commands import MOTION_KINDS, CommandBody, CommandKind, StartMode
 from edge_gateway.contracts.mower import Activity, Job, Problem
 from edge_gateway.device_gateway.decisions import Action, Decision, NothingToSend, Refused, Send
 from edge_gateway.device_gateway.order_rule import decide
@@ -51,10 +52,11 @@ def test_return_to_dock_a_mower_that_is_out_is_sent_home(activity: Activity) -> 
     assert order(CommandKind.RETURN_TO_DOCK, state(activity)) == Send(Action.RETURN_TO_DOCK)
 
 
-def test_return_to_dock_a_mower_in_error_is_not_moved() -> None:
-    current = DriverState(observed_at=NOW, activity=Activity.ERROR, problem=Problem(code="lifted"))
+@pytest.mark.parametrize(("problem", "code"), [(Problem(code="lifted"), "lifted"), (None, None)])
+def test_return_to_dock_a_mower_in_error_is_not_moved(problem: Problem | None, code: str | None) -> None:
+    current = DriverState(observed_at=NOW, activity=Activity.ERROR, problem=problem)
     assert order(CommandKind.RETURN_TO_DOCK, current) == Refused(
-        reason="mower_in_error", remedy="clear_problem", values={"problem": "lifted"}
+        reason="mower_in_error", remedy="clear_problem", values={"problem": code}
     )
 
 
@@ -108,6 +110,31 @@ def test_cancel_job_a_stale_state_proves_nothing() -> None:
 def test_resume_is_the_start_rules_explicit_mode() -> None:
     assert order(CommandKind.RESUME, state(Activity.DOCKED, OPEN)) == Send(Action.RESUME)
     assert order(CommandKind.RESUME, state(Activity.DOCKED)) == Refused(reason="no_open_job", remedy="start_new")
+
+
+@pytest.mark.parametrize(
+    ("activity", "body", "hours", "action"),
+    [
+        (Activity.DOCKED, {}, 23, Action.RESUME),
+        (Activity.DOCKED, {}, 24, Action.START_NEW),
+        (Activity.DOCKED, {"mode": StartMode.NEW}, 23, Action.START_NEW),
+        (Activity.DOCKED, {"area_ids": ("back",)}, 23, Action.START_NEW),
+        (Activity.RETURNING, {}, 23, Action.RESUME),
+    ],
+)
+def test_start_mow_is_decided_by_mode_areas_age_and_what_the_mower_can(
+    activity: Activity, body: dict[str, Any], hours: int, action: Action
+) -> None:
+    job = Job(id="job-1", area_ids=("front", "back"), resumable=True)
+    decision = decide(
+        CommandBody(kind=CommandKind.START_MOW, **body),
+        state(activity, job),
+        Capabilities(can_resume_while_returning=True),
+        fresh=True,
+        started_here_at=NOW - timedelta(hours=hours),
+        now=NOW,
+    )
+    assert decision == Send(action)
 
 
 @pytest.mark.parametrize("kind", [CommandKind.START_MOW, CommandKind.RESUME])

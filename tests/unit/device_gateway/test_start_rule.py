@@ -34,8 +34,9 @@ def start(
     return decide_start(mode, current, capabilities, started_here_at=started_here_at, area_ids=area_ids, now=NOW)
 
 
-def test_paused_goes_on_whoever_started_the_job() -> None:
-    assert start(state(Activity.PAUSED, OPEN)) == Send(Action.RESUME)
+@pytest.mark.parametrize("job", [OPEN, None])
+def test_paused_goes_on_whoever_started_the_job_and_even_when_none_is_named(job: Job | None) -> None:
+    assert start(state(Activity.PAUSED, job)) == Send(Action.RESUME)
 
 
 def test_returning_turns_back_where_the_provider_can() -> None:
