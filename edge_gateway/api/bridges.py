@@ -101,6 +101,16 @@ class Bridges:
                 answer=FoundBridgePage,
             ),
             Endpoint(
+                method="GET",
+                path=one,
+                summary="One bridge and how it is",
+                handler=self._get,
+                query=NoQuery,
+                body=NoBody,
+                answer=Bridge,
+                raises=(NotFoundError,),
+            ),
+            Endpoint(
                 method="PATCH",
                 path=one,
                 summary="Change a bridge; spoken to anew it is met first",
@@ -136,6 +146,9 @@ class Bridges:
     async def _list(self, call: Call[NoQuery, NoBody]) -> BridgePage:
         reply = await self._services.ask(routes.BRIDGES_LIST, Asking(**call.asking))
         return BridgePage(items=reply.items)
+
+    async def _get(self, call: Call[NoQuery, NoBody]) -> Bridge:
+        return (await self._health(call)).bridge
 
     async def _found(self, call: Call[NoQuery, NoBody]) -> FoundBridgePage:
         reply = await self._services.ask(routes.BRIDGES_FOUND, Asking(**call.asking))

@@ -91,6 +91,13 @@ class Bridge(msgspec.Struct, frozen=True, kw_only=True):
     created_at: datetime
 
 
+class BridgeChanged(msgspec.Struct, frozen=True, kw_only=True):
+    """`device.bridge.changed`: added, changed, removed, connected or not, or something else is wrong with it."""
+
+    bridge_id: str
+    removed: bool = False
+
+
 class CreateBridgeRequest(Asking, frozen=True, kw_only=True):
     """`device_gateway.bridges.create`: connects before it answers; a bridge without a key is given one."""
 

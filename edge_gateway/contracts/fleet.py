@@ -232,6 +232,13 @@ class VendorAccount(msgspec.Struct, frozen=True, kw_only=True):
     created_at: datetime
 
 
+class VendorAccountChanged(msgspec.Struct, frozen=True, kw_only=True):
+    """`device.vendor_account.changed`: made, removed, connected, refused by the vendor."""
+
+    vendor_account_id: str
+    removed: bool = False
+
+
 class CreateVendorAccountRequest(Asking, frozen=True, kw_only=True):
     """`device_gateway.vendor_accounts.create`: logs in before it answers; a refused login stores nothing."""
 

@@ -33,6 +33,8 @@ MOWER_CHANGED = "fleet.mower.changed"
 SITE_CHANGED = "fleet.site.changed"
 GROUP_CHANGED = "fleet.group.changed"
 GRANTS_CHANGED = "identity.grants.changed"
+BRIDGE_CHANGED = "device.bridge.changed"
+VENDOR_ACCOUNT_CHANGED = "device.vendor_account.changed"
 
 BLADE_THRESHOLD = "telemetry.blade.threshold"
 ZONE_ENTERED = "telemetry.zone.entered"
@@ -66,6 +68,8 @@ EVENTS = Stream(
         MOWER_CHANGED,
         SITE_CHANGED,
         GROUP_CHANGED,
+        BRIDGE_CHANGED,
+        VENDOR_ACCOUNT_CHANGED,
         BLADE_THRESHOLD,
         ZONE_ENTERED,
         ZONE_LEFT,

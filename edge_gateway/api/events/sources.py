@@ -15,6 +15,7 @@ SUBJECTS = (
     # One subscription where it can be, so that the order among these subjects stays.
     "scheduler.*.*",
     "fleet.*.changed",
+    "device.*.changed",
     subjects.BLADE_THRESHOLD,
     "telemetry.zone.*",
     subjects.JOB_FINISHED,

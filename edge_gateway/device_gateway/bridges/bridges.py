@@ -1,6 +1,7 @@
 """Answers the routes of bridges and runs those whose lease this gateway holds: a bridge serves one at a time."""
 
 import asyncio
+from collections.abc import Iterable
 from typing import override
 
 import asyncpg
@@ -11,6 +12,7 @@ from edge_gateway.bus.protocol import EventBus, Lease, Subscription
 from edge_gateway.contracts import routes
 from edge_gateway.contracts.bridges import (
     Bridge,
+    BridgeFinding,
     BridgeFindingsReply,
     BridgeHealth,
     BridgeRequest,
@@ -39,7 +41,9 @@ from edge_gateway.device_gateway.bridges.neighbourhood import Neighbourhood
 from edge_gateway.device_gateway.bridges.radio import Radio
 from edge_gateway.device_gateway.bridges.repository import Repository, StoredBridge
 from edge_gateway.device_gateway.bridges.settings import BridgesSettings
+from edge_gateway.device_gateway.bridges.told_bridges import ToldBridges
 from edge_gateway.device_gateway.bridges.view import is_added, shown
+from edge_gateway.device_gateway.change_teller import ChangeTeller
 from edge_gateway.device_gateway.provider_host import Bridges as BridgesProtocol
 from edge_gateway.device_gateway.rights import check_household
 
@@ -73,6 +77,10 @@ class Bridges(BridgesProtocol):
         self.neighbourhood = Neighbourhood(self._radio, settings, remember=self._repository.save_address)
         self._discovery = discovery or (Discovery() if settings.discover else None)
         self._health = HealthBook()
+        self._teller = ChangeTeller(bus, clock)
+        self._told = ToldBridges()
+        self._rows: dict[str, StoredBridge] = {}
+        """What is kept of each bridge, as it was last read."""
         self._leases: dict[str, Lease] = {}
         self._replies: list[Subscription] = []
         self._changed = asyncio.Event()
@@ -132,6 +140,7 @@ class Bridges(BridgesProtocol):
         )
         await self._repository.save(bridge)
         self._changed.set()
+        await self._teller.bridge(bridge.id, bridge.account_id)
         return self._shown(bridge)
 
     async def update(self, question: UpdateBridgeRequest) -> Bridge:
@@ -155,6 +164,7 @@ class Bridges(BridgesProtocol):
             bridge = msgspec.structs.replace(bridge, key_sealed=sealed, expected_mac=met.mac)
         await self._repository.save(bridge)
         self._changed.set()
+        await self._teller.bridge(bridge.id, bridge.account_id)
         return self._shown(bridge)
 
     async def delete(self, question: BridgeRequest) -> Nothing:
@@ -163,13 +173,14 @@ class Bridges(BridgesProtocol):
         bridge = await self._found(question.bridge_id, question.account_id)
         await self._repository.remove(bridge.id)
         self._changed.set()
+        await self._teller.bridge(bridge.id, bridge.account_id, removed=True)
         return Nothing()
 
     async def health(self, question: BridgeRequest) -> BridgeHealth:
         """Return a bridge and what is wrong with it."""
         await check_household(self._bus, question)
         bridge = await self._found(question.bridge_id, question.account_id)
-        return BridgeHealth(bridge=self._shown(bridge), findings=self._health.findings([bridge.id]))
+        return BridgeHealth(bridge=self._shown(bridge), findings=self._findings([bridge]))
 
     async def findings(self, question: Asking) -> BridgeFindingsReply:
         """Return what is wrong with the bridges; nothing to somebody who may not manage them."""
@@ -180,7 +191,7 @@ class Bridges(BridgesProtocol):
                 raise
             return BridgeFindingsReply(items=())
         stored = await self._repository.bridges(question.account_id)
-        return BridgeFindingsReply(items=self._health.findings(bridge.id for bridge in stored))
+        return BridgeFindingsReply(items=self._findings(stored))
 
     async def found(self, question: Asking) -> FoundBridgesReply:
         """Return the devices that tell of themselves in the network."""
@@ -209,12 +220,13 @@ class Bridges(BridgesProtocol):
                 continue
 
     async def _take(self, stored: tuple[StoredBridge, ...]) -> None:
-        wanted = {bridge.id: bridge for bridge in stored}
+        self._rows = wanted = {bridge.id: bridge for bridge in stored}
         for bridge_id in {*self._leases, *self.neighbourhood.bridges}:
             lease = self._leases.get(bridge_id)
             if bridge_id not in wanted or lease is None or not lease.held:
                 await self.neighbourhood.remove(bridge_id)
                 self._health.forget(bridge_id)
+                self._told.forget(bridge_id)
                 if (ours := self._leases.pop(bridge_id, None)) is not None:
                     await _released(ours)
         for bridge in stored:
@@ -232,8 +244,22 @@ class Bridges(BridgesProtocol):
         while True:
             await asyncio.sleep(self._settings.check_seconds)
             for bridge_id, bridge in tuple(self.neighbourhood.bridges.items()):
-                facts = bridge.facts()
-                self._health.look(bridge_id, facts.name or bridge.target.host, facts, now=self._clock.now())
+                stored = self._rows.get(bridge_id)
+                if stored is not None:
+                    self._health.look(bridge_id, stored.name, bridge.facts(), now=self._clock.now())
+                    await self._tell(stored)
+
+    async def _tell(self, stored: StoredBridge) -> None:
+        """Tell of a bridge that is not what it was, until it could be told."""
+        bridge, findings = self._shown(stored), self._health.findings([stored.id])
+        if self._told.is_news(bridge, findings) and await self._teller.bridge(bridge.id, bridge.account_id):
+            self._told.keep(bridge, findings)
+
+    def _findings(self, stored: Iterable[StoredBridge]) -> tuple[BridgeFinding, ...]:
+        """Return what is wrong with bridges, each called what its owner calls it now."""
+        names = {bridge.id: bridge.name for bridge in stored}
+        found = self._health.findings(names)
+        return tuple(msgspec.structs.replace(one, bridge_name=names[one.bridge_id]) for one in found)
 
     def _shown(self, stored: StoredBridge) -> Bridge:
         return shown(stored, self.neighbourhood)

@@ -28,6 +28,7 @@ from edge_gateway.contracts.fleet import (
 )
 from edge_gateway.contracts.identifiers import new_id
 from edge_gateway.database.secrets import SecretBox
+from edge_gateway.device_gateway.change_teller import ChangeTeller
 from edge_gateway.device_gateway.provider_host import ProviderHost
 from edge_gateway.device_gateway.provider_host import VendorAccounts as VendorAccountsProtocol
 from edge_gateway.device_gateway.rights import check_household
@@ -67,6 +68,7 @@ class VendorAccounts(VendorAccountsProtocol):
         self._bus = bus
         self._clock = clock
         self._repository = Repository(pool, box)
+        self._teller = ChangeTeller(bus, clock)
         self._vendors = {vendor.name: vendor for vendor in vendors}
         self._instance_id = instance_id
         self._holders: dict[str, Holder] = {}
@@ -131,6 +133,7 @@ class VendorAccounts(VendorAccountsProtocol):
         )
         await self._repository.add(account, secrets)
         self._hold(account.id, vendor)
+        await self._teller.vendor_account(account.id, account.account_id)
         return account
 
     async def update(self, question: UpdateVendorAccountRequest) -> VendorAccount:
@@ -144,6 +147,7 @@ class VendorAccounts(VendorAccountsProtocol):
         if not await self._repository.renew(stored.account.id, secrets):
             raise _not_found()
         self._hold(stored.account.id, vendor)
+        await self._teller.vendor_account(stored.account.id, question.account_id)
         return (await self._found(stored.account.id, question.account_id)).account
 
     async def delete(self, question: DeleteVendorAccountRequest) -> Nothing:
@@ -154,6 +158,7 @@ class VendorAccounts(VendorAccountsProtocol):
         if (holder := self._holders.pop(stored.account.id, None)) is not None:
             await holder.end_removed()
         await self._host.release_account(stored.account.id, reason="account_removed")
+        await self._teller.vendor_account(stored.account.id, question.account_id, removed=True)
         return Nothing()
 
     async def _begin(self) -> None:
@@ -184,6 +189,7 @@ class VendorAccounts(VendorAccountsProtocol):
             host=self._host,
             bus=self._bus,
             repository=self._repository,
+            teller=self._teller,
             instance_id=self._instance_id,
         )
         holder.start()

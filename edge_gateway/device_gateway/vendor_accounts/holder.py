@@ -12,6 +12,7 @@ import structlog
 from edge_gateway.bus.protocol import EventBus, Lease
 from edge_gateway.contracts.errors import ConfigurationError, MowDeckError, UnavailableError
 from edge_gateway.contracts.vendor_usage import VendorUsage
+from edge_gateway.device_gateway.change_teller import ChangeTeller
 from edge_gateway.device_gateway.provider_host import ProviderHost
 from edge_gateway.device_gateway.vendor_accounts.repository import Repository, StoredAccount
 from edge_gateway.device_gateway.vendor_accounts.vendor import (
@@ -40,6 +41,7 @@ class Holder:
         host: ProviderHost,
         bus: EventBus,
         repository: Repository,
+        teller: ChangeTeller,
         instance_id: str,
     ) -> None:
         """Run it in the host; nothing happens before `start`."""
@@ -48,6 +50,7 @@ class Holder:
         self._host = host
         self._bus = bus
         self._repository = repository
+        self._teller = teller
         self._instance_id = instance_id
         self._provider: AccountProvider | None = None
         self._look = asyncio.Event()
@@ -137,7 +140,7 @@ class Holder:
 
     async def _begin(self, stored: StoredAccount, lease: Lease) -> None:
         login = Login(vendor_account_id=self._id, username=stored.account.username)
-        keeper = HeldAccount(self._repository, stored, lease, self._vendor.name)
+        keeper = HeldAccount(self._repository, self._teller, stored, lease, self._vendor.name)
         try:
             secrets = await self._repository.secrets(self._id)
         except ConfigurationError as error:
@@ -183,10 +186,15 @@ class Holder:
 class HeldAccount(AccountKeeper):
     """A login for its provider, while the lease is held."""
 
-    def __init__(self, repository: Repository, stored: StoredAccount, lease: Lease, provider: str) -> None:
+    def __init__(
+        self, repository: Repository, teller: ChangeTeller, stored: StoredAccount, lease: Lease, provider: str
+    ) -> None:
         """Keep what belongs to this revision, under this lease."""
         self._repository = repository
+        self._teller = teller
         self._id = stored.account.id
+        self._account_id = stored.account.account_id
+        self._status = (stored.account.status, stored.account.detail)
         self._revision = stored.revision
         self._fence = lease.fence
         self._provider = provider
@@ -201,6 +209,10 @@ class HeldAccount(AccountKeeper):
             await self._repository.save_status(self._id, status, detail, revision=self._revision)
         except UnavailableError as error:
             _log.warning("status of a login not kept", vendor_account_id=self._id, code=error.code)
+            return
+        if (status, detail) != self._status:
+            self._status = (status, detail)
+            await self._teller.vendor_account(self._id, self._account_id)
 
     @override
     async def load(self, vendor_key: str) -> bytes | None:

@@ -3,10 +3,18 @@
 import asyncio
 
 from edge_gateway.contracts import routes
-from edge_gateway.contracts.bridges import BridgeCode, BridgeFinding, BridgeFindingsReply
+from edge_gateway.contracts.bridges import (
+    Bridge,
+    BridgeCode,
+    BridgeFinding,
+    BridgeFindingsReply,
+    BridgeHealth,
+    BridgeRequest,
+)
 from edge_gateway.contracts.fleet import Asking
 from edge_gateway.contracts.mower import Activity, Problem
 from edge_gateway.contracts.notifications import Severity
+from edge_gateway.device_gateway.change_teller import ChangeTeller
 from tests.eventually import eventually
 from tests.service.api.house import Answer, ApiHouse
 from tests.service.api.listening import content, listening
@@ -83,6 +91,30 @@ async def test_whatever_is_wrong_with_a_bridge_is_a_finding_with_what_to_do(hous
         assert "Shed" in item["detail"]
         assert item["remedy"]
     assert "All 3 connections" in next(item["detail"] for item in items if item["code"] == "bridge_no_slots")
+
+
+async def test_a_change_of_a_bridge_is_told_to_readers_who_then_ask(house: ApiHouse) -> None:
+    async def answer(question: BridgeRequest) -> BridgeHealth:
+        bridge = Bridge(
+            id=question.bridge_id,
+            account_id="home",
+            name="Shed",
+            host="192.168.1.50",
+            port=6053,
+            encrypted=True,
+            created_at=house.clock.now(),
+        )
+        return BridgeHealth(bridge=bridge, findings=())
+
+    await house.bus.reply(routes.BRIDGES_HEALTH, answer)
+    async with listening(house) as listener:
+        await listener.greeting()
+        await ChangeTeller(house.bus, house.clock).bridge("bridge-1", "home")
+        told = content(await listener.until("event"))["event"]
+    assert (told["type"], told["subject_id"]) == ("device.bridge.changed", "bridge-1")
+    assert told["payload"] == {"bridge_id": "bridge-1", "removed": False}
+    shown = (await house.ask("GET", f"/bridges/{told['subject_id']}")).body
+    assert (shown["name"], shown["status"], "key" in shown) == ("Shed", "connecting", False)
 
 
 async def test_silent_notifications_are_a_finding_themselves(house: ApiHouse) -> None:

@@ -6,9 +6,10 @@ from collections.abc import AsyncIterator
 import pytest
 
 from edge_gateway.bus.memory import MemoryBus, MemoryServer
-from edge_gateway.contracts import routes
+from edge_gateway.contracts import routes, subjects
 from edge_gateway.contracts.bridges import (
     Bridge,
+    BridgeChanged,
     BridgeCode,
     BridgeHealth,
     BridgeRequest,
@@ -17,6 +18,7 @@ from edge_gateway.contracts.bridges import (
     UpdateBridgeRequest,
 )
 from edge_gateway.contracts.clock import SystemClock
+from edge_gateway.contracts.envelope import Envelope
 from edge_gateway.contracts.errors import ConflictError, ForbiddenError, InvalidError, NotFoundError
 from edge_gateway.contracts.fleet import Asking
 from edge_gateway.database.pools import Pool, open_pool
@@ -42,6 +44,11 @@ class House:
         self.pool = pool
         self.settings = BridgesSettings(check_seconds=0.1, meet_seconds=20, discover=False)
         self.room = Bridges(bus=bus, pool=pool, clock=SystemClock(), box=box, settings=self.settings, instance_id="one")
+        self.told: list[BridgeChanged] = []
+
+    async def hear(self, envelope: Envelope) -> None:
+        """Note what is told of bridges."""
+        self.told.append(envelope.decode(BridgeChanged))
 
     async def add(self, port: int, *, key: str | None = None, who: str = OWNER) -> Bridge:
         """Add a bridge on loopback."""
@@ -73,6 +80,7 @@ async def house(database_url: str) -> AsyncIterator[House]:
     await answer_for_the_fleet(bus)
     pool = await open_pool(database_url, application_name="test", maximum=4)
     house = House(bus, pool, SecretBox(new_key()))
+    await bus.subscribe(subjects.BRIDGE_CHANGED, house.hear, acknowledge=False)
     await house.room.start()
     yield house
     await house.room.stop()
@@ -125,6 +133,10 @@ async def test_what_is_wrong_is_found_and_is_over_when_it_is_mended(house: House
         return [finding.code for finding in reply.items] == [BridgeCode.BAD_FIRMWARE]
 
     await eventually(found, seconds=WAIT_SECONDS)
+    (finding,) = (await house.health(added.id)).findings
+    assert finding.bridge_name == added.name
+    told = len(house.told)
+    assert BridgeChanged(bridge_id=added.id) in house.told
     guest = await house.bus.request(routes.BRIDGES_FINDINGS, Asking(on_behalf_of=GUEST, account_id="home"))
     assert guest.items == ()
     bridge.firmware.esphome_version = "2026.10.0"
@@ -136,6 +148,11 @@ async def test_what_is_wrong_is_found_and_is_over_when_it_is_mended(house: House
         return connected and BridgeCode.BAD_FIRMWARE not in {finding.code for finding in health.findings}
 
     await eventually(mended, seconds=WAIT_SECONDS)
+
+    async def told_again() -> bool:
+        return len(house.told) > told
+
+    await eventually(told_again, seconds=WAIT_SECONDS)
 
 
 async def test_a_bridge_is_changed_and_forgotten(house: House, bridge: EmulatedBridge) -> None:
@@ -159,3 +176,4 @@ async def test_a_bridge_is_changed_and_forgotten(house: House, bridge: EmulatedB
         return not bridge.wires
 
     await eventually(let_go, seconds=WAIT_SECONDS)
+    assert house.told[-1] == BridgeChanged(bridge_id=added.id, removed=True)

@@ -3,7 +3,9 @@
 import pytest
 
 from edge_gateway.bus.memory import MemoryBus, MemoryServer
+from edge_gateway.contracts import subjects
 from edge_gateway.contracts.clock import SystemClock
+from edge_gateway.contracts.envelope import Envelope
 from edge_gateway.contracts.errors import (
     ConflictError,
     ForbiddenError,
@@ -11,6 +13,7 @@ from edge_gateway.contracts.errors import (
     NotFoundError,
     UnavailableError,
 )
+from edge_gateway.contracts.fleet import VendorAccountChanged
 from edge_gateway.database.pools import Pool
 from edge_gateway.database.secrets import SecretBox, new_key
 from edge_gateway.device_gateway.vendor_accounts import accounts, holder
@@ -124,6 +127,26 @@ async def test_a_new_password_logs_in_and_runs_anew(office: Office, vendor: Scri
     running = vendor.providers[-1]
     assert running.secrets is not None
     assert (running.secrets.password, running.secrets.tokens) == ("changed", "tokens-3")
+
+
+async def test_whatever_becomes_of_a_login_is_told(office: Office, vendor: ScriptedVendor) -> None:
+    told: list[VendorAccountChanged] = []
+
+    async def hear(envelope: Envelope) -> None:
+        told.append(envelope.decode(VendorAccountChanged))
+        office.host.news.set()
+
+    await office.bus.subscribe(subjects.VENDOR_ACCOUNT_CHANGED, hear, acknowledge=False)
+    account = await office.create()
+    changed = VendorAccountChanged(vendor_account_id=account.id)
+    await office.host.until(lambda: told == [changed] * 3)  # made, starting, connected
+    assert len(office.host.running) == 1
+    for _ in range(2):
+        await vendor.providers[-1].keeper.status_changed(AccountStatus.REJECTED, "The vendor refuses the login.")
+    await office.host.until(lambda: len(told) == 4)
+    await office.delete(account.id)
+    await office.host.until(lambda: told[-1].removed)
+    assert told == [changed] * 4 + [VendorAccountChanged(vendor_account_id=account.id, removed=True)]
 
 
 async def test_a_login_is_forgotten_and_ended_at_the_vendor(office: Office, vendor: ScriptedVendor, pool: Pool) -> None:
