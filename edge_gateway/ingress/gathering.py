@@ -4,7 +4,7 @@ import asyncio
 from datetime import datetime
 from http import HTTPStatus
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import aiohttp
 import msgspec
@@ -43,7 +43,7 @@ class Gathered(msgspec.Struct, frozen=True, kw_only=True):
     version: str
     services: dict[str, bool] = {}
     """Whether each can work; empty while the gateway starts or its API is silent."""
-    silence: str | None = None
+    silence: Literal["starting", "silent"] | None = None
     """Why there is no answer of the API; null when there is."""
     lists: dict[str, list[Item] | None] = {}
     """By name; null: this gateway has no such list, or it was not answered in time."""
@@ -82,16 +82,14 @@ class Gatherer:
         )
         port = self._port()
         if port is None:
-            silence = "The gateway is starting. Bringing a database forward or back can take minutes."
-            return msgspec.structs.replace(known, silence=silence)
+            return msgspec.structs.replace(known, silence="starting")
         async with self._session() as session:
             url = f"http://127.0.0.1:{port}/api/v1"
             info, *answers = await asyncio.gather(
                 _ask(session, f"{url}/info"), *(_ask(session, f"{url}/{path}") for path in _LISTS.values())
             )
             if info is None:
-                silence = "The gateway's API does not answer. The log below may say why."
-                return msgspec.structs.replace(known, silence=silence)
+                return msgspec.structs.replace(known, silence="silent")
             lists = {name: answer["items"] if answer else None for name, answer in zip(_LISTS, answers, strict=True)}
             mowers = [mower["id"] for mower in lists["mowers"] or []]
             weather = await asyncio.gather(*(_ask(session, f"{url}/weather/{mower}") for mower in mowers))

@@ -1,166 +1,185 @@
 """The parts of the page, each from what the API said of it. Pure."""
 
-from datetime import datetime
 from typing import Any
 
 from edge_gateway.ingress.gathering import Backup, Gathered
-from edge_gateway.ingress.words import (
-    ago,
-    code,
-    duration,
-    items,
-    megabytes,
-    moment,
-    names,
-    row,
-    section,
-    state,
-    text,
-)
+from edge_gateway.ingress.language import DEFAULT
+from edge_gateway.ingress.reader import Reader
+from edge_gateway.ingress.words import dot, items, names, row, section, state, text
 
 type Item = dict[str, Any]
 
 _ACCOUNT = {"connected": "good", "starting": "warn", "unreachable": "warn", "rejected": "bad"}
 _BRIDGE = {"connected": "good", "connecting": "warn", "elsewhere": "warn", "refused": "bad"}
-_ACCOUNT_REMEDY = {
-    "rejected": "Log in again: Settings → Devices & services → MowDeck.",
-    "unreachable": "It is tried again by itself. Does this machine reach the internet?",
-}
+_ACTIVITY = {"error": "bad", "unknown": "warn", "paused": "warn"}
+_WITH_REMEDY = ("rejected", "unreachable")
+_ALMOST = 0.8
 _LATE_DAYS = 8
 
 
-def health(gathered: Gathered) -> str:
+def health(gathered: Gathered, reader: Reader) -> str:
     """Return what is wrong and what to do about it, and how each service is."""
-    findings = gathered.lists.get("findings") or []
-    said = [
-        f'<div class="says {"bad" if finding["severity"] == "error" else ""}">{text(finding["detail"])}'
-        f'<div class="soft">{text(finding["remedy"])}</div></div>'
-        for finding in findings
-    ]
+    machines = names(gathered.lists.get("mowers"))
+    said = [_finding(finding, machines, reader) for finding in gathered.lists.get("findings") or []]
     if gathered.silence:
-        said.insert(0, f'<div class="says">{text(gathered.silence)}</div>')
+        said.insert(0, f'<div class="says">{reader.say(gathered.silence)}</div>')
     chips = "".join(
-        f'<span class="chip">{state("●", "good" if ready else "bad")} {code(name)}</span>'
+        f'<span class="chip">{dot("good" if ready else "bad")} {reader.code("service", name)}</span>'
         for name, ready in gathered.services.items()
     )
-    well = "" if said else f"<p>{state('All is well.', 'good')}</p>"
-    memory = f'<p class="soft">Memory in use: {megabytes(gathered.memory_bytes)}</p>' if gathered.memory_bytes else ""
-    return section("Health", well, *said, f'<div class="chips">{chips}</div>', memory)
+    well = "" if said else f"<p>{state(reader.say('well'), 'good')}</p>"
+    amount = reader.megabytes(gathered.memory_bytes)
+    memory = f'<p class="soft">{reader.say("memory", amount=amount)}</p>' if gathered.memory_bytes else ""
+    return section(reader.say("health"), well, *said, f'<div class="chips">{chips}</div>', memory)
 
 
-def mowers(gathered: Gathered) -> str:
+def _finding(finding: Item, machines: dict[str, str], reader: Reader) -> str:
+    name = finding.get("bridge_name") or machines.get(finding.get("mower_id") or "") or "MowDeck"
+    title, detail, remedy = reader.finding(finding, name)
+    behind = f": {detail}" if detail else ""
+    kind = "says bad" if finding["severity"] == "alarm" else "says"
+    return f'<div class="{kind}"><b>{title}</b>{behind}<div class="soft">{remedy}</div></div>'
+
+
+def mowers(gathered: Gathered, reader: Reader) -> str:
     """Return the mowers with the links over which they are reached."""
-    return section("Mowers", items(map(_mower, gathered.lists.get("mowers") or []), empty="There are no mowers yet."))
+    lines = (_mower(mower, reader) for mower in gathered.lists.get("mowers") or [])
+    return section(reader.say("mowers"), items(lines, empty=reader.say("no_mowers")))
 
 
-def _mower(mower: Item) -> str:
-    available = mower["available"]
-    right = state(mower["activity"], "good") if available else state("not reached", "warn")
-    battery = f" · battery {mower['battery_percent']} %" if mower["battery_percent"] is not None else ""
-    why = "" if available else f" · {code(mower['unavailable_reason'])}"
-    links = ", ".join(_link(link) for link in mower["links"]) or "no links"
-    return row(text(mower["name"]), right, f"{text(mower['model'] or mower['provider'])}{battery}{why} · {links}")
+def _mower(mower: Item, reader: Reader) -> str:
+    activity = mower["activity"]
+    right = state(reader.code("activity", activity), _ACTIVITY.get(activity, "good"))
+    below = [text(mower["model"] or mower["provider"])]
+    if mower["battery_percent"] is not None:
+        below.append(reader.say("battery", percent=mower["battery_percent"]))
+    if not mower["available"]:
+        right = state(reader.say("not_reached"), "warn")
+        below.append(reader.code("reason", mower["unavailable_reason"]))
+    links = "".join(_link(link, reader) for link in mower["links"]) or reader.say("no_links")
+    return row(text(mower["name"]), right, f'{" · ".join(below)}<div class="links">{links}</div>')
 
 
-def _link(link: Item) -> str:
+def _link(link: Item, reader: Reader) -> str:
     signal = f" {link['signal_dbm']} dBm" if link["signal_dbm"] is not None else ""
-    mark = state("●", "good" if link["connected"] else "bad")
-    return f"{mark} {code(link['kind'])}{signal}{' (in use)' if link['current'] else ''}"
+    used = f" ({reader.say('link_in_use')})" if link["current"] else ""
+    mark = dot("good" if link["connected"] else "bad")
+    return f"<span>{mark} {reader.code('link', link['kind'])}{signal}{used}</span>"
 
 
-def accounts(gathered: Gathered) -> str:
+def accounts(gathered: Gathered, reader: Reader) -> str:
     """Return the logins at vendors, each with its budget of requests."""
-    listed = gathered.lists.get("accounts") or []
-    return section("Accounts", items(map(_account, listed), empty="No vendor's account is used."))
+    lines = (_account(account, reader) for account in gathered.lists.get("accounts") or [])
+    return section(reader.say("accounts"), items(lines, empty=reader.say("no_accounts")))
 
 
-def _account(account: Item) -> str:
+def _account(account: Item, reader: Reader) -> str:
     status = account["status"]
-    below = text(account["detail"]) if account.get("detail") else text(account["provider"])
-    if remedy := _ACCOUNT_REMEDY.get(status):
-        below += f"<br>{text(remedy)}"
+    below = [text(account.get("detail") or account["provider"])]
+    if status in _WITH_REMEDY:
+        below.append(reader.say(f"account_{status}_remedy"))
     if usage := account.get("usage"):
-        below += f"<br>{_budget(usage)}"
-    return row(text(account["username"]), state(status, _ACCOUNT.get(status, "warn")), below)
+        below.append(_budget(usage, reader))
+    right = state(reader.code("account", status), _ACCOUNT.get(status, "warn"))
+    return row(text(account["username"]), right, "<br>".join(below))
 
 
-def _budget(usage: Item) -> str:
-    span = duration(usage["window_seconds"])
-    words = f"{usage['used']} messages and {usage['requests']} requests in {span}"
-    if (limit := usage.get("limit")) is not None:
-        words = (
-            f"{usage['used']} of {limit} messages in {span}"
-            f'<meter min="0" max="{limit}" high="{limit * 0.8:.0f}" value="{min(usage["used"], limit)}"></meter>'
-        )
+def _budget(usage: Item, reader: Reader) -> str:
+    span = reader.duration(usage["window_seconds"])
+    used, limit = usage["used"], usage.get("limit")
+    if limit is None:
+        words = reader.say("budget", used=used, requests=usage["requests"], span=span)
+    else:
+        words = reader.say("budget_of", used=used, limit=limit, span=span)
+        words += f'<meter min="0" max="{limit}" high="{limit * _ALMOST:.0f}" value="{min(used, limit)}"></meter>'
     if usage.get("backing_off"):
-        retry = usage.get("retry_in_seconds")
-        words += f" · held back: {code(usage.get('reason'))}"
-        words += f", again in {duration(retry)}" if retry is not None else ", until you log in"
+        reason, retry = reader.code("reason", usage.get("reason")), usage.get("retry_in_seconds")
+        if retry is None:
+            held = reader.say("held_back_until_login", reason=reason)
+        else:
+            held = reader.say("held_back", reason=reason, length=reader.duration(retry))
+        words += f'<span class="warn">{held}</span>' if limit is not None else f' · <span class="warn">{held}</span>'
     return words
 
 
-def bridges(gathered: Gathered) -> str:
+def bridges(gathered: Gathered, reader: Reader) -> str:
     """Return the Bluetooth bridges; nothing where the gateway knows of none."""
     listed = gathered.lists.get("bridges")
     if not listed:
         return ""
-    return section("Bluetooth bridges", items(map(_bridge, listed), empty=""))
+    return section(reader.say("bridges"), items((_bridge(bridge, reader) for bridge in listed), empty=""))
 
 
-def _bridge(bridge: Item) -> str:
-    slots = ""
+def _bridge(bridge: Item, reader: Reader) -> str:
+    below = [text(bridge["host"])]
+    if bridge.get("esphome_version"):
+        below.append(f"ESPHome {text(bridge['esphome_version'])}")
     if bridge.get("slots") is not None:
-        slots = f" · {text(bridge.get('free_slots'))} of {bridge['slots']} connections free"
-    signal = f" · Wi-Fi {bridge['wifi_dbm']:.0f} dBm" if bridge.get("wifi_dbm") is not None else ""
-    below = f"{text(bridge['host'])} · ESPHome {text(bridge.get('esphome_version'))}{slots}{signal}"
-    return row(text(bridge["name"]), state(bridge["status"], _BRIDGE.get(bridge["status"], "warn")), below)
+        below.append(reader.say("bridge_slots", free=text(bridge.get("free_slots")), all=bridge["slots"]))
+    if bridge.get("wifi_dbm") is not None:
+        below.append(reader.say("bridge_wifi", dbm=f"{bridge['wifi_dbm']:.0f}"))
+    status = bridge["status"]
+    right = state(reader.code("bridge", status), _BRIDGE.get(status, "warn"))
+    return row(text(bridge["name"]), right, " · ".join(below))
 
 
-def runs(gathered: Gathered) -> str:
+def runs(gathered: Gathered, reader: Reader) -> str:
     """Return the last runs, each with its reason."""
     plans, machines = names(gathered.lists.get("schedules")), names(gathered.lists.get("mowers"))
-    lines = (_run(run, plans, machines, gathered.now) for run in gathered.lists.get("runs") or [])
-    return section("Last runs", items(lines, empty="No plan has fired yet."))
+    lines = (_run(run, plans, machines, reader) for run in gathered.lists.get("runs") or [])
+    return section(reader.say("runs"), items(lines, empty=reader.say("no_runs")))
 
 
-def _run(run: Item, plans: dict[str, str], machines: dict[str, str], now: datetime) -> str:
+def _run(run: Item, plans: dict[str, str], machines: dict[str, str], reader: Reader) -> str:
     outcome = run["outcome"]
     kind = "good" if outcome == "started" else "bad" if outcome == "failed" else "warn"
-    plan = plans.get(run["schedule_id"], "a deleted plan")
-    mower = machines.get(run["mower_id"] or "", "no mower")
-    below = f"{text(mower)} · {ago(run['occurrence_at'], now)}"
-    why = run.get("sentence") or run.get("reason")
-    return row(text(plan), state(code(outcome or "pending"), kind), f"{below}<br>{text(why)}" if why else below)
+    plan = text(plans[run["schedule_id"]]) if run["schedule_id"] in plans else reader.say("deleted_plan")
+    mower = text(machines[run["mower_id"]]) if run["mower_id"] in machines else reader.say("no_mower")
+    # The gateway's sentence with all its numbers is English; in other languages the reason is said.
+    sentence = run.get("sentence") if reader.tag == DEFAULT else None
+    why = text(sentence) if sentence else reader.code("reason", run["reason"]) if run.get("reason") else ""
+    below = f"{mower} · {reader.ago(run['occurrence_at'])}"
+    right = state(reader.code("outcome", outcome or "pending"), kind)
+    return row(plan, right, f"{below}<br>{why}" if why else below)
 
 
-def weather(gathered: Gathered) -> str:
+def weather(gathered: Gathered, reader: Reader) -> str:
     """Return the rain rule's verdict of each mower, and what it was made from."""
     machines = names(gathered.lists.get("mowers"))
-    lines = (_weather(machines.get(mower, mower), told, gathered.now) for mower, told in gathered.weather.items())
-    return section("Weather and rain rule", items(lines, empty="No forecast is looked at yet."))
+    lines = (_weather(machines.get(mower, mower), told, reader) for mower, told in gathered.weather.items())
+    return section(reader.say("weather"), items(lines, empty=reader.say("no_weather")))
 
 
-def _weather(mower: str, told: Item, now: datetime) -> str:
-    verdict = state("holds", "warn") if told["hold"] else state("lets go", "good")
-    age = f" · forecast {duration(told['age_seconds'])} old" if told.get("age_seconds") is not None else ""
-    until = f" · until {ago(told['pause_until'], now)}" if told.get("pause_until") else ""
+def _weather(mower: str, told: Item, reader: Reader) -> str:
+    verdict = state(reader.say("holds"), "warn") if told["hold"] else state(reader.say("lets_go"), "good")
+    below = [reader.code("reason", told["reason"])]
+    if told.get("pause_until"):
+        below.append(reader.say("until", moment=reader.moment(told["pause_until"])))
+    if told.get("age_seconds") is not None:
+        below.append(reader.say("forecast_age", length=reader.duration(told["age_seconds"])))
     source = f"<br>{text(told['attribution'])}" if told.get("attribution") else ""
-    return row(text(mower), verdict, f"{code(told['reason'])}{until}{age}{source}")
+    return row(text(mower), verdict, " · ".join(below) + source)
 
 
-def backup(told: Backup, now: datetime) -> str:
+def backup(told: Backup, reader: Reader) -> str:
     """Return how the backup is and how to keep the plans elsewhere."""
-    if (made_at := moment(told.made_at)) is None:
-        line = f"<p>{state('There is no backup yet.', 'warn')} The first backup of Home Assistant makes one.</p>"
+    if told.made_at is None:
+        line = f"<p>{state(reader.say('no_backup'), 'warn')} {reader.say('first_backup')}</p>"
     else:
-        kind = "good" if (now - made_at).days < _LATE_DAYS else "warn"
-        line = f"<p>{state('Verified', kind)} {ago(made_at, now)}: {told.rows} rows, {megabytes(told.bytes)}</p>"
-    failure = f'<div class="says bad">The last backup failed: {text(told.failure)}</div>' if told.failure else ""
-    return section("Backup", line, failure, '<p><a href="plans.json" download>Sites and plans as a file</a></p>')
+        kind = "good" if (reader.now - told.made_at).days < _LATE_DAYS else "warn"
+        holds = reader.say("backup_holds", rows=told.rows, amount=reader.megabytes(told.bytes))
+        line = f"<p>{state(reader.say('verified'), kind)} {reader.ago(told.made_at)}: {holds}</p>"
+    failure = ""
+    if told.failure:
+        failure = f'<div class="says bad">{reader.say("backup_failed", reason=text(told.failure))}</div>'
+    link = f'<p><a href="plans.json" download>{reader.say("plans_file")}</a></p>'
+    return section(reader.say("backup"), line, failure, link)
 
 
-def log(lines: tuple[str, ...]) -> str:
+def log(lines: tuple[str, ...], reader: Reader) -> str:
     """Return the end of the log, the newest line first."""
     if not lines:
         return ""
-    return section("Log", f"<pre tabindex='0'>{text(chr(10).join(reversed(lines)))}</pre>")
+    # The columns of a terminal are of no use here: each line hangs below its own beginning instead.
+    shown = "".join(f"<div>{text(' '.join(line.split()).replace(' ]', ']', 1))}</div>" for line in reversed(lines))
+    return section(reader.say("log"), f'<div class="log" tabindex="0">{shown}</div>')

@@ -8,7 +8,7 @@ import structlog
 from aiohttp import web
 
 from edge_gateway.contracts.errors import ConfigurationError, MowDeckError
-from edge_gateway.ingress import memory
+from edge_gateway.ingress import language, memory
 from edge_gateway.ingress.gathering import Backup, Gatherer
 from edge_gateway.ingress.page import render
 from edge_gateway.ingress.settings import IngressSettings
@@ -85,16 +85,18 @@ class Ingress:
         watched = request.path == "/healthz" and address in _LOOPBACK
         if address not in self._settings.allowed and not watched:
             _log.info("the page was refused to a stranger", address=address)
-            raise web.HTTPForbidden(text="This page is shown inside of Home Assistant only.\n")
+            raise web.HTTPForbidden(text=f"{language.read(_language(request)).page['only_inside']}\n")
         answer = await handler(request)
         answer.headers.update(_HEADERS)
         return answer
 
-    async def _page(self, _request: web.Request) -> web.StreamResponse:
+    async def _page(self, request: web.Request) -> web.StreamResponse:
         gathered = await self._gatherer.gather(
             backup=self._backup(), log=self._log(), memory_bytes=memory.used_bytes(os.getpid())
         )
-        return web.Response(text=render(gathered), content_type="text/html")
+        answer = web.Response(text=render(gathered, _language(request)), content_type="text/html")
+        answer.headers["Vary"] = "Accept-Language"
+        return answer
 
     async def _plans_file(self, _request: web.Request) -> web.StreamResponse:
         try:
@@ -110,3 +112,8 @@ class Ingress:
         well = alive is not False and not (alive is None and self._was_alive)
         words = {True: "alive", False: "the API does not answer", None: "starting"}[alive]
         return web.Response(text=f"{words}\n", status=HTTPStatus.OK if well else HTTPStatus.SERVICE_UNAVAILABLE)
+
+
+def _language(request: web.Request) -> str:
+    """Return the browser's: Home Assistant passes its wish on, and says nothing of its own user's."""
+    return language.chosen(request.headers.get("Accept-Language", ""))

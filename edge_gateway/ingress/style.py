@@ -24,10 +24,12 @@ ul { list-style: none; margin: 0; padding: 0; }
 li { padding: .45rem 0; border-top: 1px solid var(--line); overflow-wrap: anywhere; }
 li:first-child { border-top: 0; }
 .row { display: flex; flex-wrap: wrap; justify-content: space-between; gap: .1rem .75rem; }
-.chips { display: flex; flex-wrap: wrap; gap: .35rem; }
+.chips { display: flex; flex-wrap: wrap; gap: .35rem; margin: .4rem 0; }
 .chip { border: 1px solid var(--line); border-radius: 1rem; padding: .1rem .6rem; font-size: .88rem; }
 meter { width: 100%; height: .7rem; }
-pre { margin: 0; max-height: 22rem; overflow: auto; font: .76rem/1.4 ui-monospace, monospace; white-space: pre-wrap;
-  overflow-wrap: anywhere; }
+.right { text-align: right; margin-left: auto; }
+.links { display: flex; flex-wrap: wrap; gap: 0 .75rem; }
+.log { max-height: 22rem; overflow: auto; font: .76rem/1.4 ui-monospace, monospace; overflow-wrap: anywhere; }
+.log div { padding: .1rem 0 .1rem 1em; text-indent: -1em; }
 @media (min-width: 48rem) { .two { display: grid; grid-template-columns: 1fr 1fr; gap: 0 .75rem; align-items: start; } }
 """

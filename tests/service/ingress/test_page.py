@@ -3,18 +3,34 @@
 import asyncio
 import os
 from pathlib import Path
+from typing import Literal
 
 import aiohttp
+import msgspec
 import pytest
-from playwright.async_api import Page, async_playwright
+from playwright.async_api import Page, ViewportSize, async_playwright
 
+from edge_gateway.ingress import language
+from edge_gateway.ingress.page import render
 from tests.eventually import eventually
 from tests.reporting.needs import find_chromium
 from tests.service.app.conftest import MakeProgram
 from tests.service.app.program import Program
 from tests.service.backup.busy_garden import make_plan, request
+from tests.unit.ingress.crowded import EMPTY, crowd
 
-PHONE, DESK = (390, 844), (1280, 900)
+PHONE, DESK = ViewportSize(width=390, height=844), ViewportSize(width=1280, height=900)
+LOOKS: tuple[tuple[ViewportSize, Literal["light", "dark"], str], ...] = (
+    (PHONE, "light", "en-GB"),
+    (PHONE, "dark", "de-DE"),
+    (DESK, "light", "de-DE"),
+    (DESK, "dark", "en-GB"),
+)
+PARTS = {
+    "en-GB": ("Health", "Mowers", "Accounts", "Last runs", "Mornings", "Weather", "Backup", "Log"),
+    "de-DE": ("Zustand", "Mäher", "Konten", "Letzte Läufe", "Mornings", "Wetter", "Sicherung", "Protokoll"),
+}
+FINDINGS = sorted(language.read("de").findings)
 PICTURES = os.environ.get("MOWDECK_TEST_PICTURES")
 """A folder that keeps what the browser showed, for a person to look at."""
 
@@ -33,6 +49,11 @@ def listen_for_troubles(page: Page, troubles: list[str]) -> None:
 async def fits(page: Page) -> bool:
     """Tell whether nothing sticks out at the side."""
     return bool(await page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"))
+
+
+async def keep_picture(page: Page, name: str) -> None:
+    if PICTURES:
+        await page.screenshot(path=Path(PICTURES) / f"{name}.png", full_page=True)
 
 
 @pytest.mark.needs_chromium
@@ -54,25 +75,27 @@ async def test_the_page_on_a_phone_and_on_a_desk_by_day_and_by_night(make_progra
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=find_chromium(), args=["--no-sandbox"])
         grounds = set()
-        for size in (PHONE, DESK):
-            for scheme in ("light", "dark"):
-                page = await browser.new_page(
-                    viewport={"width": size[0], "height": size[1]},
-                    color_scheme="dark" if scheme == "dark" else "light",
-                )
-                troubles: list[str] = []
-                listen_for_troubles(page, troubles)
-                await page.goto(page_url(program))
-                assert await fits(page)
-                assert troubles == []
-                words = await page.inner_text("main")
-                for part in ("Health", "Mowers", "Accounts", "Last runs", "Mornings", "Weather", "Backup", "Log"):
-                    assert part in words
-                grounds.add(await page.evaluate("getComputedStyle(document.body).backgroundColor"))
-                if PICTURES:
-                    picture = Path(PICTURES) / f"page-{size[0]}-{scheme}.png"
-                    await page.screenshot(path=picture, full_page=True)
-                await page.close()
+        for size, scheme, locale in LOOKS:
+            page = await browser.new_page(viewport=size, color_scheme=scheme, locale=locale)
+            troubles: list[str] = []
+            listen_for_troubles(page, troubles)
+            await page.goto(page_url(program))
+            assert await fits(page)
+            words = await page.inner_text("main")
+            for part in PARTS[locale]:
+                assert part in words
+            grounds.add(await page.evaluate("getComputedStyle(document.body).backgroundColor"))
+            await keep_picture(page, f"page-{size['width']}-{scheme}-{locale}")
+            await page.close()
+            # The longest words of all, on the smallest of phones too.
+            for width in (size["width"], 320):
+                crowded = await browser.new_page(viewport={"width": width, "height": 700}, color_scheme=scheme)
+                known = msgspec.structs.replace(EMPTY, **crowd(FINDINGS))
+                await crowded.set_content(render(known, locale[:2]))
+                assert await fits(crowded), width
+                await keep_picture(crowded, f"crowd-{width}-{scheme}-{locale}")
+                await crowded.close()
+            assert troubles == []
         assert len(grounds) == 2, "dark is another ground than light"
         async with aiohttp.ClientSession() as session, session.get(f"{page_url(program)}/plans.json") as answer:
             assert [plan["name"] for plan in (await answer.json())["schedules"]] == ["Mornings"]
