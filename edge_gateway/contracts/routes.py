@@ -3,10 +3,12 @@
 import msgspec
 
 from edge_gateway.contracts import (
+    bluetooth_relay,
     bridges,
     commands,
     device,
     fleet,
+    grants,
     groups,
     notifications,
     principals,
@@ -36,6 +38,8 @@ COMMANDS_GET = Route("fleet.commands.get", commands.GetCommandRequest, commands.
 COMMANDS_SINCE = Route("fleet.commands.since", commands.CommandsSinceRequest, commands.CommandsSinceReply)
 TARGETS_RESOLVE = Route("fleet.targets.resolve", fleet.ResolveTargetRequest, fleet.ResolveTargetReply)
 PERMISSIONS_CHECK = Route("fleet.permissions.check", principals.PermissionCheckRequest, principals.PermissionCheckReply)
+PRINCIPALS_PUT = Route("fleet.principals.put", grants.PutPrincipalsRequest, grants.PrincipalsReply)
+PRINCIPALS_GONE = Route("fleet.principals.gone", grants.GonePrincipalsRequest, grants.GonePrincipalsReply)
 MOWERS_REGISTER = Route("fleet.mowers.register", fleet.RegisterMowerRequest, fleet.MowerReply)
 MOWERS_LIST = Route("fleet.mowers.list", fleet.ListMowersRequest, fleet.ListMowersReply)
 MOWERS_UPDATE = Route("fleet.mowers.update", fleet.UpdateMowerRequest, fleet.MowerReply)
@@ -67,6 +71,12 @@ BRIDGES_FOUND = Route("device_gateway.bridges.found", fleet.Asking, bridges.Foun
 LINKS_GET = Route("device_gateway.links.get", bridges.LinksRequest, bridges.LinksReply)
 LINKS_PUT = Route("device_gateway.links.put", bridges.PutLinksRequest, bridges.LinksReply)
 LINKS_RELEASE = Route("device_gateway.links.release", bridges.ReleaseLinkRequest, bridges.LinksReply)
+BLUETOOTH_OPEN = Route("device_gateway.bluetooth.open", bluetooth_relay.OpenLendingRequest, Nothing)
+BLUETOOTH_HEAR = Route("device_gateway.bluetooth.hear", bluetooth_relay.HearLentRequest, Nothing)
+BLUETOOTH_COLLECT = Route(
+    "device_gateway.bluetooth.collect", bluetooth_relay.CollectLentRequest, bluetooth_relay.CollectLentReply
+)
+BLUETOOTH_CLOSE = Route("device_gateway.bluetooth.close", bluetooth_relay.CloseLendingRequest, Nothing)
 MAPS_GET = Route("device_gateway.maps.get", device.MowerRequest, device.MapReply)
 PROBLEMS_GET = Route("device_gateway.problems.get", device.MowerRequest, problems.ProblemsReply)
 SETTINGS_LIST = Route("device_gateway.settings.list", device.MowerRequest, device.SettingsReply)
@@ -89,6 +99,7 @@ HOLDS_PUT = Route("scheduler.holds.put", weather.PutOverrideRequest, weather.Mow
 RAIN_OVERRIDES_PUT = Route("scheduler.rain_overrides.put", weather.PutOverrideRequest, weather.MowerOverrides)
 SKIPS_PUT = Route("scheduler.skips.put", schedules.SkipDateRequest, schedules.Schedule)
 SKIPS_DELETE = Route("scheduler.skips.delete", schedules.SkipDateRequest, schedules.Schedule)
+OWNERS_GONE = Route("scheduler.owners.gone", fleet.Asking, grants.OwnersGoneReply)
 RUNS_LIST = Route("scheduler.runs.list", schedules.ListRunsRequest, schedules.ListRunsReply)
 
 STATES_LATEST = Route("telemetry.states.latest", telemetry.LatestStatesRequest, telemetry.LatestStatesReply)

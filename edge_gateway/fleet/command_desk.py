@@ -31,8 +31,9 @@ from edge_gateway.contracts.identifiers import new_id
 from edge_gateway.contracts.principals import Relation
 from edge_gateway.database.absence import explained
 from edge_gateway.database.pools import Pool
-from edge_gateway.fleet import events, metrics, order_rules, rights
+from edge_gateway.fleet import events, metrics, order_rules
 from edge_gateway.fleet.repository import Connection, areas, commands, mowers
+from edge_gateway.fleet.rights import Rights
 
 _log = structlog.get_logger(__name__)
 
@@ -42,11 +43,14 @@ SCHEMA = "fleet"
 class CommandDesk:
     """Takes orders and keeps the record of what became of them."""
 
-    def __init__(self, bus: EventBus, pool: Pool, clock: Clock, *, publish_timeout_seconds: float) -> None:
-        """Record in `pool`, publish on `bus`."""
+    def __init__(
+        self, bus: EventBus, pool: Pool, clock: Clock, rights: Rights, *, publish_timeout_seconds: float
+    ) -> None:
+        """Record in `pool`, publish on `bus`; `rights` decides."""
         self._bus = bus
         self._pool = pool
         self._clock = clock
+        self._rights = rights
         self._publish_timeout_seconds = publish_timeout_seconds
 
     async def issue(self, request: IssueCommandRequest) -> IssueCommandReply:
@@ -62,10 +66,12 @@ class CommandDesk:
 
     async def get(self, request: GetCommandRequest) -> Command:
         """Answer `fleet.commands.get`: by id, or by the issuer's own origin and key."""
-        rights.require(request.on_behalf_of, Relation.CAN_VIEW, request.account_id)
         with explained():
             async with self._pool.acquire() as connection:
+                await self._rights.held(connection, request.on_behalf_of, request.account_id)
                 command = await self._find(connection, request)
+                if command is not None and not await self._sees(connection, request, command):
+                    command = None
         if command is None:
             raise NotFoundError("not_found", "There is no such command.", field="command_id")
         return command
@@ -107,7 +113,9 @@ class CommandDesk:
             # A known key answers before any other check: what was ordered was ordered, whatever became of the right.
             stored = await self._stored(connection, request)
             if stored is None:
-                rights.require(request.on_behalf_of, Relation.CAN_CONTROL, request.account_id)
+                await self._rights.require_mower(
+                    connection, request.on_behalf_of, Relation.CAN_CONTROL, request.account_id, request.mower_id
+                )
                 await _check(connection, command)
                 if not await commands.insert(
                     connection,
@@ -146,6 +154,16 @@ class CommandDesk:
             await commands.mark_published(connection, command.id, self._clock.now())
         return command
 
+    async def _sees(self, connection: Connection, request: GetCommandRequest, command: Command) -> bool:
+        """Tell whether somebody may see a command: its issuer may, whatever became of the right."""
+        principal = request.on_behalf_of
+        if command.issued_by == principal:
+            return True
+        seen = await self._rights.allowed(
+            connection, principal, Relation.CAN_VIEW, request.account_id, (command.mower_id,)
+        )
+        return command.mower_id in seen
+
     async def _find(self, connection: Connection, request: GetCommandRequest) -> Command | None:
         if request.command_id is not None:
             return await commands.find(connection, request.account_id, request.command_id)
@@ -174,8 +192,6 @@ class CommandDesk:
 async def _check(connection: Connection, command: Command) -> None:
     """Refuse what cannot be ordered; a refusal leaves the key free."""
     mower_id, body = command.mower_id, command.body
-    if await mowers.find(connection, command.account_id, mower_id) is None:
-        raise NotFoundError("not_found", "There is no such mower.", field="mower_id")
     order_rules.check_body(body)
     if body.area_ids is not None:
         known = await areas.read_of_map(connection, mower_id)

@@ -6,6 +6,7 @@ from edge_gateway.contracts import subjects
 from edge_gateway.contracts.commands import Command, CommandOrder, CommandOutcome
 from edge_gateway.contracts.envelope import Envelope, wrap
 from edge_gateway.contracts.fleet import MowerChanged, SiteChanged
+from edge_gateway.contracts.grants import GrantsChanged
 from edge_gateway.contracts.groups import GroupChanged
 from edge_gateway.contracts.identifiers import new_id, outcome_event_id
 
@@ -43,6 +44,18 @@ def group_changed(account_id: str, group_id: str, now: datetime, *, removed: boo
         occurred_at=now,
         account_id=account_id,
         subject_id=group_id,
+    )
+
+
+def grants_changed(account_id: str, change: GrantsChanged, now: datetime) -> Envelope:
+    """Return `identity.grants.changed`."""
+    return wrap(
+        change,
+        id=new_id(),
+        type=subjects.GRANTS_CHANGED,
+        occurred_at=now,
+        account_id=account_id,
+        subject_id=change.instance_id,
     )
 
 

@@ -21,30 +21,39 @@ from edge_gateway.contracts.mower import Mower
 from edge_gateway.contracts.principals import Relation
 from edge_gateway.database.absence import explained
 from edge_gateway.database.pools import Pool
-from edge_gateway.fleet import events, rights
+from edge_gateway.fleet import events
 from edge_gateway.fleet.command_desk import SCHEMA
 from edge_gateway.fleet.map_rules import AreaChanges
 from edge_gateway.fleet.names import LONGEST, check_name
 from edge_gateway.fleet.repository import Connection, areas, mowers, sites
+from edge_gateway.fleet.rights import Rights, refused
 
 
 class MowerDirectory:
     """Answers for mowers and areas."""
 
-    def __init__(self, pool: Pool, clock: Clock) -> None:
-        """Keep them in `pool`."""
+    def __init__(self, pool: Pool, clock: Clock, rights: Rights) -> None:
+        """Keep them in `pool`; `rights` decides."""
         self._pool = pool
         self._clock = clock
+        self._rights = rights
 
     async def list(self, request: ListMowersRequest) -> ListMowersReply:
         """Answer `fleet.mowers.list`."""
-        rights.require(request.on_behalf_of, Relation.CAN_VIEW, request.account_id)
+        principal, account_id = request.on_behalf_of, request.account_id
         with explained():
             async with self._pool.acquire() as connection:
-                if request.mower_id is None:
-                    found = await mowers.read_all(connection, request.account_id)
-                else:
-                    found = (await find_mower(connection, request.account_id, request.mower_id),)
+                if request.mower_id is not None:
+                    await self._rights.require_mower(
+                        connection, principal, Relation.CAN_VIEW, account_id, request.mower_id
+                    )
+                    found: Sequence[Mower] = (await find_mower(connection, account_id, request.mower_id),)
+                    return ListMowersReply(items=tuple(await _with_areas(connection, found)))
+                found = await mowers.read_all(connection, account_id)
+                seen = await self._rights.allowed(
+                    connection, principal, Relation.CAN_VIEW, account_id, [mower.id for mower in found]
+                )
+                found = [mower for mower in found if mower.id in seen]
                 return ListMowersReply(items=tuple(await _with_areas(connection, found)))
 
     async def register(self, request: RegisterMowerRequest) -> MowerReply:
@@ -61,10 +70,11 @@ class MowerDirectory:
 
     async def update(self, request: UpdateMowerRequest) -> MowerReply:
         """Answer `fleet.mowers.update`."""
-        rights.require(request.on_behalf_of, Relation.CAN_MANAGE_MOWERS, request.account_id)
         with explained():
             async with self._pool.acquire() as connection, connection.transaction():
+                await self._require_manage(connection, request)
                 known = await find_mower(connection, request.account_id, request.mower_id, lock=True)
+                await self._check_move(connection, known, request)
                 changed = await _updated(connection, known, request)
                 if changed != known:
                     await mowers.update(connection, changed)
@@ -73,9 +83,9 @@ class MowerDirectory:
 
     async def update_area(self, request: UpdateAreaRequest) -> MowerReply:
         """Answer `fleet.areas.update`."""
-        rights.require(request.on_behalf_of, Relation.CAN_MANAGE_MOWERS, request.account_id)
         with explained():
             async with self._pool.acquire() as connection, connection.transaction():
+                await self._require_manage(connection, request)
                 mower = await find_mower(connection, request.account_id, request.mower_id)
                 await areas.lock(connection, mower.id)
                 known = await areas.find(connection, mower.id, request.area_id)
@@ -90,6 +100,20 @@ class MowerDirectory:
                     await areas.write(connection, mower.id, AreaChanges((changed,), ()))
                     await self._announce(connection, mower)
                 return (await _with_areas(connection, (mower,)))[0]
+
+    async def _require_manage(self, connection: Connection, request: UpdateMowerRequest | UpdateAreaRequest) -> None:
+        await self._rights.require_mower(
+            connection, request.on_behalf_of, Relation.CAN_MANAGE_MOWERS, request.account_id, request.mower_id
+        )
+
+    async def _check_move(self, connection: Connection, known: Mower, request: UpdateMowerRequest) -> None:
+        """Raise `ForbiddenError` for a move to a site of others: what is held there would come over the mower."""
+        site_id, manage = request.site_id, Relation.CAN_MANAGE_MOWERS
+        if site_id is msgspec.UNSET or site_id == known.site_id:
+            return
+        held = await self._rights.held(connection, request.on_behalf_of, request.account_id)
+        if not held.on_site(manage, site_id):
+            raise refused(request.on_behalf_of, manage)
 
     async def _register(self, connection: Connection, request: RegisterMowerRequest) -> Mower:
         known = await mowers.find_by_vendor_key(connection, request)

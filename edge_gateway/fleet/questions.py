@@ -8,8 +8,8 @@ from edge_gateway.contracts.mower import Mower
 from edge_gateway.contracts.principals import OWNER, PermissionCheckReply, PermissionCheckRequest
 from edge_gateway.database.absence import explained
 from edge_gateway.database.pools import Pool
-from edge_gateway.fleet import rights
-from edge_gateway.fleet.repository import Connection, areas, commands, groups, mowers, sites
+from edge_gateway.fleet.repository import Connection, areas, commands, groups, mowers, principals, sites
+from edge_gateway.fleet.rights import Rights
 
 _LONGEST_LIST = 500
 
@@ -17,21 +17,23 @@ _LONGEST_LIST = 500
 class Questions:
     """Answers `fleet.permissions.check`, `fleet.targets.resolve` and `fleet.commands.since`."""
 
-    def __init__(self, pool: Pool) -> None:
-        """Read from `pool`."""
+    def __init__(self, pool: Pool, rights: Rights) -> None:
+        """Read from `pool`; `rights` decides."""
         self._pool = pool
+        self._rights = rights
 
     async def check(self, request: PermissionCheckRequest) -> PermissionCheckReply:
         """Answer whether the principal may do this to these mowers, or to the account as a whole."""
-        allowed = rights.is_allowed(request.principal, request.relation) and request.account_id == ACCOUNT_ID
-        if not request.mower_ids:
-            return PermissionCheckReply(allowed={request.account_id: allowed})
+        principal, relation, account_id = request.principal, request.relation, request.account_id
+        if account_id != ACCOUNT_ID:
+            return PermissionCheckReply(allowed=dict.fromkeys(request.mower_ids or (account_id,), False))
         with explained():
             async with self._pool.acquire() as connection:
-                existing = await mowers.existing_ids(connection, request.account_id, request.mower_ids)
-        return PermissionCheckReply(
-            allowed={mower_id: allowed and mower_id in existing for mower_id in request.mower_ids}
-        )
+                if not request.mower_ids:
+                    held = await self._rights.held(connection, principal, account_id)
+                    return PermissionCheckReply(allowed={account_id: held.on_account(relation)})
+                allowed = await self._rights.allowed(connection, principal, relation, account_id, request.mower_ids)
+        return PermissionCheckReply(allowed={mower_id: mower_id in allowed for mower_id in request.mower_ids})
 
     async def resolve(self, request: ResolveTargetRequest) -> ResolveTargetReply:
         """Answer the mowers of a target; raises `NotFoundError` (`target_gone`)."""
@@ -46,10 +48,11 @@ class Questions:
                     raise NotFoundError("target_gone", "There is no such mower or group (any more).", field="target")
                 site_ids = {DEFAULT_SITE_ID, *(mower.site_id for mower in members)}
                 known = {site_id: await _site(connection, request.account_id, site_id) for site_id in sorted(site_ids)}
+                owner = await principals.account_owner(connection, request.account_id)
                 targets = [await _target(connection, mower, known[mower.site_id]) for mower in members]
         return ResolveTargetReply(
             mowers=tuple(targets),
-            account_owner=OWNER,
+            account_owner=owner or OWNER,
             default_site=known[DEFAULT_SITE_ID],
             max_concurrent=max_concurrent,
         )

@@ -14,7 +14,9 @@ from edge_gateway.fleet.command_desk import SCHEMA, CommandDesk
 from edge_gateway.fleet.group_directory import GroupDirectory
 from edge_gateway.fleet.listening import Listening
 from edge_gateway.fleet.mower_directory import MowerDirectory
+from edge_gateway.fleet.principal_directory import PrincipalDirectory
 from edge_gateway.fleet.questions import Questions
+from edge_gateway.fleet.rights import Rights
 from edge_gateway.fleet.settings import FleetSettings
 from edge_gateway.fleet.site_directory import SiteDirectory
 from edge_gateway.fleet.sweep import Sweep
@@ -32,11 +34,13 @@ class FleetService:
         self._bus = bus
         self._pool = pool
         self._clock = clock
-        self._desk = CommandDesk(bus, pool, clock, publish_timeout_seconds=settings.publish_timeout_seconds)
-        self._mowers = MowerDirectory(pool, clock)
-        self._sites = SiteDirectory(pool, clock)
-        self._groups = GroupDirectory(bus, pool, clock)
-        self._questions = Questions(pool)
+        rights = Rights(clock)
+        self._desk = CommandDesk(bus, pool, clock, rights, publish_timeout_seconds=settings.publish_timeout_seconds)
+        self._mowers = MowerDirectory(pool, clock, rights)
+        self._sites = SiteDirectory(pool, clock, rights)
+        self._groups = GroupDirectory(bus, pool, clock, rights)
+        self._principals = PrincipalDirectory(bus, pool, clock, rights)
+        self._questions = Questions(pool, rights)
         self._listening = Listening(bus, pool, clock, self._desk)
         self._sweep = Sweep(
             bus,
@@ -54,6 +58,7 @@ class FleetService:
         """Send what waits, hear what was told, settle what was left open, then answer."""
         await self._relay.start()
         await self._listening.start()
+        await self._principals.start()
         await self._sweep.start()
         bus = self._bus
         self._replies = [
@@ -62,6 +67,8 @@ class FleetService:
             await bus.reply(routes.COMMANDS_SINCE, self._questions.commands_since),
             await bus.reply(routes.TARGETS_RESOLVE, self._questions.resolve),
             await bus.reply(routes.PERMISSIONS_CHECK, self._questions.check),
+            await bus.reply(routes.PRINCIPALS_PUT, self._principals.put),
+            await bus.reply(routes.PRINCIPALS_GONE, self._principals.gone),
             await bus.reply(routes.MOWERS_REGISTER, self._mowers.register),
             await bus.reply(routes.MOWERS_LIST, self._mowers.list),
             await bus.reply(routes.MOWERS_UPDATE, self._mowers.update),
@@ -83,6 +90,7 @@ class FleetService:
         await asyncio.gather(*(reply.unsubscribe() for reply in self._replies))
         self._replies.clear()
         await self._sweep.stop()
+        await self._principals.stop()
         await self._listening.stop()
         await self._relay.stop()
 

@@ -1,5 +1,7 @@
 """Sites: made, changed and deleted by their owner; the default one stays."""
 
+from collections.abc import Callable
+
 import msgspec
 
 from edge_gateway.bus import outbox
@@ -20,32 +22,34 @@ from edge_gateway.contracts.identifiers import DEFAULT_SITE_ID, is_subject_token
 from edge_gateway.contracts.principals import Relation
 from edge_gateway.database.absence import explained
 from edge_gateway.database.pools import Pool
-from edge_gateway.fleet import events, rights
+from edge_gateway.fleet import events
 from edge_gateway.fleet.command_desk import SCHEMA
 from edge_gateway.fleet.names import check_name
 from edge_gateway.fleet.quiet_hours_rules import check_quiet_hours
-from edge_gateway.fleet.repository import Connection, sites
+from edge_gateway.fleet.repository import Connection, mowers, sites
+from edge_gateway.fleet.rights import Rights, refused
 from edge_gateway.fleet.site_rules import changed_rain, check_coordinates, check_time_zone
 
 
 class SiteDirectory:
     """Answers for sites."""
 
-    def __init__(self, pool: Pool, clock: Clock) -> None:
-        """Keep them in `pool`."""
+    def __init__(self, pool: Pool, clock: Clock, rights: Rights) -> None:
+        """Keep them in `pool`; `rights` decides."""
         self._pool = pool
         self._clock = clock
+        self._rights = rights
 
     async def list(self, request: Asking) -> ListSitesReply:
         """Answer `fleet.sites.list`."""
-        rights.require(request.on_behalf_of, Relation.CAN_VIEW, request.account_id)
         with explained():
             async with self._pool.acquire() as connection:
-                return ListSitesReply(items=tuple(await sites.read_all(connection, request.account_id)))
+                found = await sites.read_all(connection, request.account_id)
+                seen = await self._seen(connection, request)
+        return ListSitesReply(items=tuple(site for site in found if seen(site.id)))
 
     async def create(self, request: CreateSiteRequest) -> Site:
         """Answer `fleet.sites.create`."""
-        rights.require(request.on_behalf_of, Relation.CAN_MANAGE_MOWERS, request.account_id)
         check_coordinates(request.latitude, request.longitude)
         site = Site(
             id=new_id(),
@@ -61,14 +65,17 @@ class SiteDirectory:
         )
         with explained():
             async with self._pool.acquire() as connection, connection.transaction():
+                await self._rights.require(
+                    connection, request.on_behalf_of, Relation.CAN_MANAGE_MOWERS, request.account_id
+                )
                 await self._put(connection, site)
         return site
 
     async def update(self, request: UpdateSiteRequest) -> Site:
         """Answer `fleet.sites.update`."""
-        rights.require(request.on_behalf_of, Relation.CAN_MANAGE_MOWERS, request.account_id)
         with explained():
             async with self._pool.acquire() as connection, connection.transaction():
+                await self._require_manage(connection, request)
                 known = await _find(connection, request.account_id, request.site_id)
                 changed = _updated(known, request)
                 if changed != known:
@@ -77,9 +84,9 @@ class SiteDirectory:
 
     async def delete(self, request: DeleteSiteRequest) -> Nothing:
         """Answer `fleet.sites.delete`."""
-        rights.require(request.on_behalf_of, Relation.CAN_MANAGE_MOWERS, request.account_id)
         with explained():
             async with self._pool.acquire() as connection, connection.transaction():
+                await self._require_manage(connection, request)
                 site = await _find(connection, request.account_id, request.site_id)
                 if site.id == DEFAULT_SITE_ID:
                     raise ConflictError("default_site", "The default site stays.", field="site_id")
@@ -97,6 +104,26 @@ class SiteDirectory:
                 await outbox.put(connection, SCHEMA, subjects.SITE_CHANGED, gone)
         return Nothing()
 
+    async def _seen(self, connection: Connection, request: Asking) -> Callable[[str], bool]:
+        """Return what tells whether a site is seen: by itself, or since one of its mowers is."""
+        principal, account_id, view = request.on_behalf_of, request.account_id, Relation.CAN_VIEW
+        held = await self._rights.held(connection, principal, account_id)
+        if held.on_account(view):
+            return lambda _site_id: True
+        found = await mowers.read_all(connection, account_id)
+        seen = await self._rights.allowed(connection, principal, view, account_id, [mower.id for mower in found])
+        of_mowers = {mower.site_id for mower in found if mower.id in seen}
+        return lambda site_id: site_id in of_mowers or held.on_site(view, site_id)
+
+    async def _require_manage(self, connection: Connection, request: UpdateSiteRequest | DeleteSiteRequest) -> None:
+        principal, manage = request.on_behalf_of, Relation.CAN_MANAGE_MOWERS
+        held = await self._rights.held(connection, principal, request.account_id)
+        if held.on_site(manage, request.site_id):
+            return
+        if not held.on_account(Relation.CAN_VIEW) and not (await self._seen(connection, request))(request.site_id):
+            raise no_such_site()
+        raise refused(principal, manage)
+
     async def _put(self, connection: Connection, site: Site) -> None:
         await sites.put(connection, site)
         changed = events.site_changed(site.account_id, site.id, self._clock.now())
@@ -106,8 +133,13 @@ class SiteDirectory:
 async def _find(connection: Connection, account_id: str, site_id: str) -> Site:
     site = await sites.find(connection, account_id, site_id, lock=True) if is_subject_token(site_id) else None
     if site is None:
-        raise NotFoundError("not_found", "There is no such site.", field="site_id")
+        raise no_such_site()
     return site
+
+
+def no_such_site() -> NotFoundError:
+    """Return the error for a site that is not there or not seen."""
+    return NotFoundError("not_found", "There is no such site.", field="site_id")
 
 
 def _updated(known: Site, request: UpdateSiteRequest) -> Site:

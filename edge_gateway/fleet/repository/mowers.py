@@ -54,14 +54,6 @@ async def find_by_vendor_key(connection: Connection, request: RegisterMowerReque
     return None if row is None else _mower(row)
 
 
-async def existing_ids(connection: Connection, account_id: str, mower_ids: Sequence[str]) -> frozenset[str]:
-    """Return those of the ids that are mowers of the account."""
-    rows = await connection.fetch(
-        "SELECT id FROM fleet.mower WHERE account_id = $1 AND id = ANY($2::text[])", account_id, list(mower_ids)
-    )
-    return frozenset(row["id"] for row in rows)
-
-
 async def insert(connection: Connection, mower: Mower) -> bool:
     """Write a new mower; false when its vendor key is taken already (by a request at the same time)."""
     stored = await connection.fetchval(

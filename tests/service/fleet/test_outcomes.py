@@ -19,6 +19,7 @@ from edge_gateway.contracts.envelope import Envelope
 from edge_gateway.contracts.errors import InvalidError, NotFoundError, UnavailableError
 from edge_gateway.contracts.principals import OWNER, Origin
 from edge_gateway.fleet.command_desk import CommandDesk
+from edge_gateway.fleet.rights import Rights
 from tests.service.fleet.house import START, FleetHouse
 
 ACCEPTED, SENT, ACKNOWLEDGED = CommandStatus.ACCEPTED, CommandStatus.SENT, CommandStatus.ACKNOWLEDGED
@@ -139,7 +140,7 @@ async def test_a_crash_between_record_and_publication_sends_nothing_and_expires(
     house: FleetHouse, outcomes: list[CommandOutcome]
 ) -> None:
     stuck = StuckBus(house.bus)
-    desk = CommandDesk(stuck, house.pool, house.clock, publish_timeout_seconds=20)
+    desk = CommandDesk(stuck, house.pool, house.clock, Rights(house.clock), publish_timeout_seconds=20)
     issuing = asyncio.create_task(desk.issue(request(house)))
     await asyncio.wait_for(stuck.reached.wait(), 10)
     # The crash: everything stops here.
@@ -168,7 +169,7 @@ async def test_a_crash_between_record_and_publication_sends_nothing_and_expires(
 
 async def test_a_crash_after_the_publication_leaves_the_order_to_the_mower(house: FleetHouse) -> None:
     stuck = StuckBus(house.bus, publishes=True)
-    desk = CommandDesk(stuck, house.pool, house.clock, publish_timeout_seconds=20)
+    desk = CommandDesk(stuck, house.pool, house.clock, Rights(house.clock), publish_timeout_seconds=20)
     issuing = asyncio.create_task(desk.issue(request(house)))
     await asyncio.wait_for(stuck.reached.wait(), 10)
     issuing.cancel()
@@ -187,7 +188,7 @@ async def test_a_bus_that_does_not_take_the_order_fails_it_for_good(
     house: FleetHouse, outcomes: list[CommandOutcome], failure: str
 ) -> None:
     broken = StuckBus(house.bus, refuses=failure == "refused")
-    desk = CommandDesk(broken, house.pool, house.clock, publish_timeout_seconds=0.2)
+    desk = CommandDesk(broken, house.pool, house.clock, Rights(house.clock), publish_timeout_seconds=0.2)
     reply = await desk.issue(request(house))
     assert (reply.command.status, reply.command.reason) == (FAILED, "unavailable")
     again = await house.issue("k")
