@@ -44,6 +44,7 @@ PIN_FILES = (
     PinFile("gateway", "pyproject.toml", ("--group", "test", "--group", "lint")),
     # For the app's image: the same versions as the tests ran with.
     PinFile("gateway-runtime", "pyproject.toml", ("--constraints", "requirements/gateway.txt")),
+    PinFile("gateway-build", "requirements/gateway-build.in"),
     PinFile("home-assistant-2026.10", "requirements/home-assistant-2026.10.in"),
     PinFile("home-assistant-2026.11", "requirements/home-assistant-2026.11.in"),
     PinFile("esphome", "requirements/esphome.in"),

@@ -150,6 +150,8 @@ def test_the_image_says_how_it_is_run_and_holds_no_compiler(image: Image) -> Non
     assert ":3.14." in base_name()
     programs = [path.name for folder in ("usr/bin", "opt/mowdeck/bin") for path in (image.root / folder).iterdir()]
     assert not {"gcc", "cc", "g++", "make", "pip", "pip3"} & set(programs)
+    packages = {path.name for path in (image.root / "opt/mowdeck/lib/python3.14/site-packages").iterdir()}
+    assert not {"setuptools", "pip"} & packages
 
 
 @pytest.mark.parametrize(
