@@ -35,12 +35,14 @@ _COMPANION_STOP_SECONDS = 0.5
 class Gateway:
     """One running program."""
 
-    def __init__(self, settings: Settings, folder: Path, services: Sequence[str]) -> None:
-        """Say what is to run; nothing is touched yet."""
+    def __init__(
+        self, settings: Settings, folder: Path, services: Sequence[str], *, clock: SystemClock | None = None
+    ) -> None:
+        """Say what is to run; nothing is touched yet. A clock of the caller's own may be moved while it runs."""
         self._settings = settings
         self._folder = folder
         self._names = services
-        self._clock = SystemClock(timedelta(seconds=settings.program.clock_offset_seconds))
+        self._clock = clock or SystemClock(timedelta(seconds=settings.program.clock_offset_seconds))
         self._instance: Instance | None = None
         self._servers: LocalServers | None = None
         self._bus: EventBus | None = None

@@ -1,7 +1,7 @@
 """Where backups lie in the data folder: one folder each, named after its time; only complete ones count."""
 
 import shutil
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import msgspec
@@ -23,7 +23,14 @@ class Failure(msgspec.Struct, frozen=True):
 
 
 def make_new(data_folder: Path, at: datetime) -> Path:
-    """Make an empty folder for a backup; it counts when its manifest is written."""
+    """Make an empty folder for a backup; it counts when its manifest is written.
+
+    The order of names is the order in which backups were made: after a clock that was ahead, the next one is named a
+    moment later than the last instead of earlier.
+    """
+    last = newest(data_folder)
+    if last is not None and last.name >= at.strftime(_TIME):
+        at = _time_of(last, otherwise=at) + timedelta(microseconds=1)
     folder = data_folder / _FOLDER / at.strftime(_TIME)
     folder.parent.mkdir(mode=0o700, exist_ok=True)
     folder.mkdir(mode=0o700)
@@ -110,3 +117,11 @@ def take_in(data_folder: Path, source: Path) -> Path:
 
 def _complete(data_folder: Path) -> list[Path]:
     return sorted(path.parent for path in (data_folder / _FOLDER).glob(f"*/{manifest.FILE_NAME}"))
+
+
+def _time_of(backup: Path, *, otherwise: datetime) -> datetime:
+    """Return the time that a backup is named after; somebody may have renamed its folder."""
+    try:
+        return datetime.strptime(backup.name, _TIME).replace(tzinfo=UTC)
+    except ValueError:
+        return otherwise

@@ -96,6 +96,7 @@ async def _read(connection: Connection, row: asyncpg.Record) -> ScheduleRecord:
 
 async def _recompute(connection: Connection, record: ScheduleRecord, now: datetime) -> ScheduleRecord:
     await recording.tell_schedule(connection, record, now)
+    await run_rows.give_keys_back(connection, record.id, now)
     return record.with_next_run(next_run(record.plan, now) if record.draft.enabled else None, now=now)
 
 

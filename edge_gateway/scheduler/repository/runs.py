@@ -13,6 +13,7 @@ from edge_gateway.contracts.schedules import RunOutcome
 from edge_gateway.scheduler.keys import run_now_key
 from edge_gateway.scheduler.records import RunRecord
 from edge_gateway.scheduler.repository.transactions import Connection
+from edge_gateway.scheduler.verdicts import Reason
 
 _NAMES = RunRecord.__struct_fields__
 _COLUMNS = ", ".join("numbers::text AS numbers" if name == "numbers" else name for name in _NAMES)
@@ -94,6 +95,22 @@ async def pull_back(connection: Connection, now: datetime) -> None:
         "UPDATE scheduler.run SET look_again_at = $1 WHERE outcome IS NULL AND look_again_at > $2",
         now,
         now + _LONGEST_WAIT,
+    )
+
+
+async def give_keys_back(connection: Connection, schedule_id: str, now: datetime) -> None:
+    """Free the keys of occurrences that are still to come and whose window a clock that was ahead saw closed.
+
+    The records stay, as those of what was missed; nothing was asked for under their keys.
+    """
+    await connection.execute(
+        """
+        UPDATE scheduler.run SET order_key = schedule_id || ':missed:' || id
+        WHERE schedule_id = $1 AND occurrence_at > $2 AND final AND asked_at IS NULL AND reason = $3 AND NOT run_now
+        """,
+        schedule_id,
+        now,
+        Reason.WINDOW_CLOSED,
     )
 
 

@@ -11,6 +11,7 @@ import msgspec
 
 from edge_gateway.app import Gateway
 from edge_gateway.composition import FACTORIES
+from edge_gateway.contracts.clock import SystemClock
 from edge_gateway.settings import Settings
 from tests.eventually import eventually
 
@@ -64,9 +65,9 @@ class WholeHouse:
 
 
 @asynccontextmanager
-async def open_whole_house(folder: Path) -> AsyncIterator[WholeHouse]:
+async def open_whole_house(folder: Path, *, clock: SystemClock | None = None) -> AsyncIterator[WholeHouse]:
     """Start the program as the environment says; stop it in the end."""
-    gateway = Gateway(Settings.load(), folder, list(FACTORIES))
+    gateway = Gateway(Settings.load(), folder, list(FACTORIES), clock=clock)
     try:
         await gateway.start()
         port = (folder / "port").read_text().strip()

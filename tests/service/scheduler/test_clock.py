@@ -51,6 +51,20 @@ async def test_a_clock_that_was_ahead_for_a_while_takes_no_firing_away(house: Sc
     assert [start.key for start in house.fleet.starts] == [f"{made.id}:2026-05-04T07:00:00Z:{MOWER}"]
 
 
+async def test_the_one_firing_whose_window_a_clock_that_was_ahead_saw_closed_still_comes(
+    house: SchedulerHouse,
+) -> None:
+    made = await house.create()
+    await house.tick_at(NINE + 120 * MINUTE)
+    assert (await house.run(made.id)).reason == "window_closed"
+    await house.tick_at(NINE - 30 * MINUTE)
+    await house.tick_at(NINE)
+    await house.tick_at(NINE - 30 * MINUTE)
+    await house.tick_at(NINE + MINUTE)
+    assert [start.key for start in house.fleet.starts] == [f"{made.id}:2026-05-04T07:00:00Z:{MOWER}"]
+    assert [run.outcome for run in await house.runs(made.id)] == ["skipped_window", "started"]
+
+
 async def test_after_a_backward_jump_the_same_occurrence_does_not_fire_again(house: SchedulerHouse) -> None:
     made = await house.create()
     await house.tick_at(NINE)
