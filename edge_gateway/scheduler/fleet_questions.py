@@ -16,8 +16,9 @@ from edge_gateway.contracts.commands import (
 )
 from edge_gateway.contracts.errors import ForbiddenError, NotFoundError
 from edge_gateway.contracts.fleet import Asking, ResolveTargetReply, ResolveTargetRequest, Site
+from edge_gateway.contracts.grants import GonePrincipal, GonePrincipalsRequest
 from edge_gateway.contracts.groups import Group
-from edge_gateway.contracts.principals import Origin, PermissionCheckRequest, Relation
+from edge_gateway.contracts.principals import OWNER, Origin, PermissionCheckRequest, Relation
 from edge_gateway.contracts.schedules import Target
 from edge_gateway.scheduler.follow_up import order_key
 from edge_gateway.scheduler.keys import attempt_key
@@ -58,6 +59,12 @@ class FleetQuestions:
         )
         reply = await self._bus.request(routes.PERMISSIONS_CHECK, question, timeout_seconds=self._timeout_seconds)
         return reply.allowed
+
+    async def gone(self, account_id: str, principals: tuple[str, ...]) -> tuple[GonePrincipal, ...]:
+        """Return those of the principals whom nobody knows."""
+        question = GonePrincipalsRequest(account_id=account_id, principals=principals)
+        reply = await self._bus.request(routes.PRINCIPALS_GONE, question, timeout_seconds=self._timeout_seconds)
+        return reply.items
 
     async def sites(self, principal: str, account_id: str) -> tuple[Site, ...]:
         """Return the sites of an account."""
@@ -113,12 +120,18 @@ class FleetQuestions:
         try:
             return await self._bus.request(routes.COMMANDS_GET, question, timeout_seconds=self._timeout_seconds)
         except ForbiddenError:
-            # Its owner has lost the right to see it; what was ordered in its name is still to be followed.
+            # Its owner is not known any more; what was ordered in its name is still to be followed.
+            return await self._among_all(run, question)
+        except NotFoundError:
+            if run.owner == OWNER:
+                raise
+            # The run may have passed to its owner since: then it was ordered in the name of the one before.
             return await self._among_all(run, question)
 
     async def _among_all(self, run: RunRecord, wanted: GetCommandRequest) -> Command:
         since = (run.asked_at or run.created_at) - _CLOCKS_DIFFER_BY
         for command in await self.commands_since(run.account_id, run.mower_id or "", since):
-            if (command.key, command.origin, command.issued_by) == (wanted.key, wanted.origin, wanted.on_behalf_of):
+            is_wanted = (command.key, command.origin) == (wanted.key, wanted.origin)
+            if is_wanted and command.issued_by in (wanted.on_behalf_of, OWNER):
                 return command
         raise NotFoundError("not_found", "There is no such command.", field="key")

@@ -48,17 +48,24 @@ async def tell_schedule(
     connection: Connection, record: ScheduleRecord, now: datetime, *, removed: bool = False
 ) -> None:
     """Publish that a schedule was made, changed, moved on or removed (`scheduler.schedule.changed`)."""
+    await tell_schedule_changed(connection, record.id, record.account_id, now, removed=removed)
+
+
+async def tell_schedule_changed(
+    connection: Connection, schedule_id: str, account_id: str, now: datetime, *, removed: bool = False
+) -> None:
+    """Publish it of a schedule that was not read."""
     await outbox.put(
         connection,
         SCHEMA,
         subjects.SCHEDULE_CHANGED,
         wrap(
-            ScheduleChanged(schedule_id=record.id, removed=removed),
+            ScheduleChanged(schedule_id=schedule_id, removed=removed),
             id=new_id(),
             type=subjects.SCHEDULE_CHANGED,
             occurred_at=now,
-            account_id=record.account_id,
-            subject_id=record.id,
+            account_id=account_id,
+            subject_id=schedule_id,
         ),
     )
 

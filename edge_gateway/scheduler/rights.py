@@ -94,6 +94,8 @@ class Rights:
     async def _seen_mowers(self, principal: str, account_id: str, mower_ids: set[str]) -> set[str]:
         """Return the mowers that are seen; one that is gone is seen by whoever sees the whole account."""
         if not mower_ids:
+            # Asked all the same: a principal that nobody knows must hear so.
+            await self._whole_account(principal, Relation.CAN_VIEW, account_id)
             return set()
         answered = await self._fleet.allowed(principal, Relation.CAN_VIEW, account_id, tuple(sorted(mower_ids)))
         seen = {mower_id for mower_id, allowed in answered.items() if allowed}

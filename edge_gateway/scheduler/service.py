@@ -15,6 +15,7 @@ from edge_gateway.scheduler.editing import Editing
 from edge_gateway.scheduler.fleet_questions import FleetQuestions
 from edge_gateway.scheduler.mower_watch import MowerWatch
 from edge_gateway.scheduler.overriding import Overriding
+from edge_gateway.scheduler.owners import Owners
 from edge_gateway.scheduler.previewing import Previewing
 from edge_gateway.scheduler.reading import Reading
 from edge_gateway.scheduler.recording import SCHEMA
@@ -58,6 +59,7 @@ class SchedulerService:
         self._running_now = RunningNow(self._surroundings, deciding)
         self._watch = MowerWatch(self._surroundings)
         self._zones = Zones(self._surroundings)
+        self._owners = Owners(self._surroundings)
         self._overriding = Overriding(self._surroundings)
         self._previewing = Previewing(self._surroundings)
         self._weather_answers = WeatherAnswers(self._surroundings)
@@ -77,6 +79,7 @@ class SchedulerService:
         await self._relay.start()
         await self._watch.start()
         await self._zones.start()
+        await self._owners.start()
         await self._weather_watch.open()
         bus = self._surroundings.bus
         self._replies = [
@@ -92,6 +95,7 @@ class SchedulerService:
             await bus.reply(routes.SKIPS_PUT, self._skipping.skip_date),
             await bus.reply(routes.SKIPS_DELETE, self._skipping.unskip_date),
             await bus.reply(routes.RUNS_LIST, self._reading.list_runs),
+            await bus.reply(routes.OWNERS_GONE, self._owners.gone),
             await bus.reply(routes.SCHEDULES_PREVIEW, self._previewing.preview),
             await bus.reply(routes.WEATHER_GET, self._weather_answers.get),
             await bus.reply(routes.WEATHER_PUSH, self._weather_answers.push),
@@ -108,6 +112,7 @@ class SchedulerService:
         await self._running_now.stop()
         await self._ticking.stop()
         await self._weather_watch.stop()
+        await self._owners.stop()
         await self._zones.stop()
         await self._watch.stop()
         await self._relay.stop()

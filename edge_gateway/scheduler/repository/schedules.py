@@ -120,6 +120,16 @@ async def page(
     return [_record(row) for row in rows]
 
 
+async def enabled_of(connection: Connection, account_id: str, owners: Iterable[str]) -> list[ScheduleRecord]:
+    """Return the enabled schedules of some owners."""
+    rows = await connection.fetch(
+        f"{_WITH_SKIPS} WHERE account_id = $1 AND enabled AND owner = ANY($2::text[]) ORDER BY id",
+        account_id,
+        list(owners),
+    )
+    return [_record(row) for row in rows]
+
+
 async def of_group(connection: Connection, account_id: str, group_id: str) -> list[tuple[str, str]]:
     """Return id and name of the schedules of a group, in the order of their names."""
     rows = await connection.fetch(

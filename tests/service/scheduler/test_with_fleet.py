@@ -9,27 +9,15 @@ from edge_gateway.bus.jetstream import JetStreamBus
 from edge_gateway.contracts import routes, subjects
 from edge_gateway.contracts.commands import CommandKind, CommandStatus, StartMode
 from edge_gateway.contracts.errors import ConflictError, ForbiddenError, InvalidError
-from edge_gateway.contracts.fleet import UpdateSiteRequest
 from edge_gateway.contracts.groups import CreateGroupRequest, DeleteGroupRequest
 from edge_gateway.contracts.mower import Activity, Job
 from edge_gateway.contracts.principals import OWNER, Origin
 from edge_gateway.contracts.schedules import Run, Target
 from edge_gateway.database.pools import Pool, open_pool
-from edge_gateway.fleet.service import FleetService
-from edge_gateway.fleet.settings import FleetSettings
 from tests.databases import Databases
 from tests.eventually import eventually
-from tests.service.fleet.house import FleetHouse
-from tests.service.scheduler.house import NINE, SchedulerHouse
-
-SECOND = timedelta(seconds=1)
-
-
-class WholeHouse(SchedulerHouse):
-    """The Scheduler beside the real Fleet, with one mower that is reached and docked."""
-
-    mower_id: str
-    real: FleetHouse
+from tests.service.scheduler.house import NINE
+from tests.service.scheduler.with_fleet import SECOND, WholeHouse, move_site, open_with_fleet
 
 
 @pytest.fixture
@@ -47,30 +35,11 @@ async def pool(postgres_url: str) -> AsyncIterator[Pool]:
     await pool.close()
 
 
-async def move_site(whole: WholeHouse, time_zone: str) -> None:
-    request = UpdateSiteRequest(on_behalf_of=OWNER, account_id="home", site_id="home", time_zone=time_zone)
-    await whole.bus.request(routes.SITES_UPDATE, request)
-
-
 @pytest.fixture
 async def whole(bus: JetStreamBus, pool: Pool) -> AsyncIterator[WholeHouse]:
     """Return both at work, a second before nine; the Scheduler's ticks are the test's."""
-    whole = WholeHouse(bus, pool)
-    whole.clock.moment = NINE - SECOND
-    whole.real = FleetHouse(bus, pool)
-    whole.real.clock = whole.clock  # type: ignore[assignment]  # both show the time
-    whole.real.service = FleetService(
-        bus=bus, pool=pool, clock=whole.clock, settings=FleetSettings(sweep_seconds=0.05, grace_seconds=1.0)
-    )
-    await whole.real.start()
-    await move_site(whole, "Europe/Berlin")
-    whole.mower_id = await whole.real.add_mower("sim-1")
-    await whole.service.open()
-    await bus.subscribe("scheduler.*.*", whole.take_event, acknowledge=False)
-    await whole.report(Activity.DOCKED, mower_id=whole.mower_id)
-    yield whole
-    await whole.service.stop()
-    await whole.real.stop()
+    async with open_with_fleet(bus, pool) as whole:
+        yield whole
 
 
 async def run_is(whole: WholeHouse, outcome: str | None) -> Run:
