@@ -1,7 +1,10 @@
 """A forecast as the rain rule reads it: half-open hours in UTC, millimetres, percent. Unknown is None, never 0."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
+
+CLOCK_WAS_AHEAD = timedelta(minutes=10)
+"""A forecast that was fetched so far in the future is of a clock that was wrong, and is not believed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import asyncpg
 import msgspec
 
-from edge_gateway.scheduler.forecast import Forecast, ForecastHour
+from edge_gateway.scheduler.forecast import CLOCK_WAS_AHEAD, Forecast, ForecastHour
 from edge_gateway.scheduler.repository.transactions import Connection
 from edge_gateway.scheduler.weather.places import Place
 from edge_gateway.scheduler.weather.pushed import PushedWeather, Span
@@ -37,20 +37,24 @@ async def forecast(connection: Connection, provider: str, place: Place) -> Forec
 
 
 async def put_forecast(connection: Connection, place: Place, new: Forecast, *, forget_before: datetime) -> None:
-    """Keep a forecast unless a newer one is kept; forget those of places that nobody asked for in long."""
+    """Keep a forecast unless a newer one is kept; forget those of places that nobody asked for in long.
+
+    One from so far ahead is no newer one: it was fetched when the clock was wrong.
+    """
     await connection.execute(
         """
         INSERT INTO scheduler.forecast AS known (provider, latitude, longitude, fetched_at, attribution, hours)
         VALUES ($1, $2, $3, $4, $5, $6::text::jsonb)
         ON CONFLICT (provider, latitude, longitude) DO UPDATE SET
             fetched_at = excluded.fetched_at, attribution = excluded.attribution, hours = excluded.hours
-        WHERE known.fetched_at < excluded.fetched_at
+        WHERE known.fetched_at < excluded.fetched_at OR known.fetched_at > excluded.fetched_at + $7::interval
         """,
         new.provider,
         *place,
         new.fetched_at,
         new.attribution,
         _json(new.hours),
+        CLOCK_WAS_AHEAD,
     )
     await connection.execute("DELETE FROM scheduler.forecast WHERE fetched_at < $1", forget_before)
 

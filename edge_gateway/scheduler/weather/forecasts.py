@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 from edge_gateway.contracts.clock import Clock
 from edge_gateway.contracts.fleet import Site
-from edge_gateway.scheduler.forecast import Forecast
+from edge_gateway.scheduler.forecast import CLOCK_WAS_AHEAD, Forecast
 from edge_gateway.scheduler.records import MowerRecord
 from edge_gateway.scheduler.repository import weather as rows
 from edge_gateway.scheduler.repository.transactions import Pool, connection
@@ -112,6 +112,6 @@ class Forecasts:
         return None if known is None else self._fresh(pushed.forecast_of(known, self._clock.now()))
 
     def _fresh(self, forecast: Forecast | None) -> Forecast | None:
-        if forecast is None or self._clock.now() - forecast.fetched_at > LONGEST_AGE:
+        if forecast is None or not -CLOCK_WAS_AHEAD <= self._clock.now() - forecast.fetched_at <= LONGEST_AGE:
             return None
         return forecast

@@ -40,6 +40,17 @@ async def test_the_firing_decides_by_it_and_says_so(house: SchedulerHouse, sky: 
     assert house.fleet.asked == []
 
 
+async def test_a_forecast_of_a_clock_that_was_ahead_is_fetched_anew(house: SchedulerHouse, sky: Sky) -> None:
+    await house.create()
+    await sky.look_at(NINE + DAY - 12 * MINUTE)
+    await sky.look_at(NINE - 12 * MINUTE)
+    assert len(sky.server.requests) == 2
+    await sky.look_at(NINE - 11 * MINUTE)
+    assert len(sky.server.requests) == 2, "kept from now on"
+    await house.tick_at(NINE)
+    assert (await house.run()).numbers["forecast_age_seconds"] == 720
+
+
 async def test_four_mowers_on_a_site_are_one_request(house: SchedulerHouse, sky: Sky) -> None:
     await house.create()
     for number in range(2, 5):
