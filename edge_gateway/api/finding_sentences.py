@@ -1,6 +1,6 @@
 """What a finding means and what to do about it, for clients that have no words of their own. Pure."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, assert_never
 
 from edge_gateway.contracts.notifications import NotificationCode
@@ -26,6 +26,7 @@ _REMEDIES = {
     NotificationCode.RESUMED_BY_ITSELF: "Stop it again, or cancel its job so that it has nothing to go on with.",
 }
 SERVICE_REMEDY = "It is tried again by itself; when it lasts, look at the program's log and restart it."
+OWNER_REMEDY = "Reassign these schedules, by changing them as somebody who may, or disable them."
 _MINUTE_SECONDS = 60
 _HOUR_SECONDS = 3600
 
@@ -56,6 +57,12 @@ def detail_of(code: NotificationCode, values: Mapping[str, Any]) -> str:
         case _:
             assert_never(code)
     return sentence
+
+
+def owner_gone_detail(name: str, schedules: Sequence[str]) -> str:
+    """Return one sentence about somebody who is gone and left schedules behind."""
+    named = ", ".join(schedules)
+    return f"{name} is not known any more; what they planned is skipped when it is due: {named}."
 
 
 def remedy_of(code: NotificationCode) -> str:

@@ -9,7 +9,13 @@ import msgspec
 from edge_gateway.api import bridge_sentences
 from edge_gateway.api.asking import Services
 from edge_gateway.api.endpoints import AnyEndpoint, Call, Endpoint, NoBody, NoQuery
-from edge_gateway.api.finding_sentences import SERVICE_REMEDY, detail_of, remedy_of
+from edge_gateway.api.finding_sentences import (
+    OWNER_REMEDY,
+    SERVICE_REMEDY,
+    detail_of,
+    owner_gone_detail,
+    remedy_of,
+)
 from edge_gateway.api.pages import Page
 from edge_gateway.api.service_health import ask_health
 from edge_gateway.bus.protocol import EventBus
@@ -18,13 +24,17 @@ from edge_gateway.contracts.bridges import BridgeFinding
 from edge_gateway.contracts.device import Health
 from edge_gateway.contracts.errors import DeadlineError, UnavailableError
 from edge_gateway.contracts.fleet import Asking
+from edge_gateway.contracts.grants import OwnerGone
 from edge_gateway.contracts.identifiers import ACCOUNT_ID
 from edge_gateway.contracts.notifications import FindingsRequest, MowerFinding, Severity
 from edge_gateway.contracts.principals import PermissionCheckRequest, Relation
+from edge_gateway.contracts.schedules import NamedSchedule
 
 SERVICE_NOT_READY = "service_not_ready"
 NOTIFICATIONS = "notifications"
 DEVICE_GATEWAY = "device_gateway"
+SCHEDULER = "scheduler"
+OWNER_GONE = "owner_gone"
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
@@ -33,7 +43,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     id: str
     """The same as long as it is the same thing."""
     code: str
-    """A code of `notifications.event`, one that begins with `bridge_`, or `service_not_ready`."""
+    """A code of `notifications.event`, one that begins with `bridge_`, `owner_gone` or `service_not_ready`."""
     severity: Severity
     detail: str
     """One sentence for a person."""
@@ -47,6 +57,12 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     """The same bridge as its owner calls it."""
     service: str | None = None
     """The service that it is about."""
+    principal: str | None = None
+    """Who is gone and left schedules behind."""
+    principal_name: str | None = None
+    """The same person as they were called."""
+    schedules: tuple[NamedSchedule, ...] = ()
+    """The schedules that it is about."""
     began_at: datetime | None = None
     """Null when it is not known."""
     values: dict[str, Any] = {}
@@ -54,7 +70,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FindingPage(Page, frozen=True, kw_only=True):
-    """Services first, then bridges, then mowers, the longest-standing first; all in one page."""
+    """Services first, then bridges, owners who are gone, mowers, the longest-standing first; all in one page."""
 
     items: tuple[Finding, ...]
 
@@ -86,6 +102,7 @@ class Findings:
         answers = await ask_health(self._bus, self._service_names)
         of_services = tuple(_of_service(health) for health in answers.values() if not health.ready)
         of_services += await self._of_bridges(call, answers.get(DEVICE_GATEWAY))
+        of_services += await self._of_owners(call, answers.get(SCHEDULER))
         notifications = answers.get(NOTIFICATIONS)
         if notifications is None or not notifications.ready:
             # That it cannot say what is wrong is itself what is wrong. Who asks is checked all the same.
@@ -107,6 +124,16 @@ class Findings:
         except UnavailableError, DeadlineError:
             return ()
         return tuple(map(_of_bridge, reply.items))
+
+    async def _of_owners(self, call: Call[NoQuery, NoBody], health: Health | None) -> tuple[Finding, ...]:
+        """Return whose schedules have nobody any more; a Scheduler that does not answer is a finding itself."""
+        if health is None or not health.ready:
+            return ()
+        try:
+            reply = await self._services.ask(routes.OWNERS_GONE, Asking(**call.asking))
+        except UnavailableError, DeadlineError:
+            return ()
+        return tuple(map(_of_owner, reply.items))
 
     async def _check_known(self, call: Call[NoQuery, NoBody]) -> None:
         """Raise what the Fleet says of a principal that nobody knows; one that does not answer says nothing."""
@@ -141,6 +168,21 @@ def _of_bridge(finding: BridgeFinding) -> Finding:
         bridge_name=finding.bridge_name,
         began_at=finding.began_at,
         values=finding.values,
+    )
+
+
+def _of_owner(gone: OwnerGone) -> Finding:
+    return Finding(
+        id=f"{OWNER_GONE}:{gone.principal}",
+        code=OWNER_GONE,
+        severity=Severity.WARNING,
+        detail=owner_gone_detail(gone.name or gone.principal, [schedule.name for schedule in gone.schedules]),
+        remedy=OWNER_REMEDY,
+        principal=gone.principal,
+        principal_name=gone.name,
+        schedules=gone.schedules,
+        began_at=gone.gone_at,
+        values={"schedules": ", ".join(schedule.name for schedule in gone.schedules)},
     )
 
 

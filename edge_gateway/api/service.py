@@ -26,6 +26,7 @@ from edge_gateway.api.mower_reader import MowerReader
 from edge_gateway.api.mowers import Mowers
 from edge_gateway.api.overrides import Overrides
 from edge_gateway.api.previews import Previews
+from edge_gateway.api.principals import Principals
 from edge_gateway.api.probes import Probes
 from edge_gateway.api.runs import Runs
 from edge_gateway.api.schedules import Schedules
@@ -146,6 +147,7 @@ class ApiService:
             *Sites(services).endpoints(),
             *Weather(services).endpoints(),
             *Groups(services).endpoints(),
+            *Principals(services).endpoints(),
             *Geofences(services).endpoints(),
             *Findings(services, self._bus, self._service_names).endpoints(),
             *Bridges(services, meet_timeout_seconds=settings.login_timeout_seconds).endpoints(),

@@ -13,6 +13,7 @@ from edge_gateway.api.events.changes import Changes, Translator
 from edge_gateway.api.events.inbox import Gap, GatewayAlive, Inbox, Item, Owed
 from edge_gateway.api.events.journal import Journal
 from edge_gateway.api.events.readers import STOPPING, Reader, Readers
+from edge_gateway.api.events.sight import WHOLE, Sight, about
 from edge_gateway.contracts import subjects
 from edge_gateway.contracts.envelope import Envelope
 from edge_gateway.contracts.errors import DeadlineError, MowDeckError, UnavailableError
@@ -23,6 +24,10 @@ _log = structlog.get_logger(__name__)
 _RETRY_FIRST_SECONDS = 0.25
 _RETRY_LONGEST_SECONDS = 5.0
 _OWED_SECONDS = 1.0
+
+_MAY_CHANGE_RIGHTS = frozenset(
+    (subjects.GRANTS_CHANGED, subjects.MOWER_CHANGED, subjects.GROUP_CHANGED, subjects.SITE_CHANGED)
+)
 
 type Load = Callable[[], Awaitable[None]]
 
@@ -94,16 +99,23 @@ class EventHub:
                 remedy="Close one, or raise MOWDECK_API_EVENTS_READERS.",
             )
 
-    def join(self, cursor: str | None) -> Joined:
-        """Add a reader that begins with what it missed since `cursor`, or with a snapshot.
+    def join(self, cursor: str | None, sight: Sight = WHOLE) -> Joined:
+        """Add a reader that begins with what it missed since `cursor`, or with a snapshot of what it sees.
 
-        Nothing is awaited here, so no change falls between the beginning and what follows.
+        Nothing is awaited here, so no change falls between the beginning and what follows. Somebody who sees not
+        everything may have seen something else before, so the journal is not theirs.
         """
-        missed = None if cursor is None else self._journal.since(cursor)
-        first = (self._snapshot("joined" if cursor is None else "cursor_unknown"),) if missed is None else missed
-        reader = Reader(self._queue, first)
+        missed = None if cursor is None or not sight.whole else self._journal.since(cursor)
+        reason = "joined" if cursor is None else "cursor_unknown"
+        first = (self._snapshot(reason, sight),) if missed is None else missed
+        reader = Reader(self._queue, first, sight)
         self._readers.add(reader)
         return Joined(reader, resumed=missed is not None)
+
+    def show_anew(self, reader: Reader, sight: Sight) -> None:
+        """Let a reader see other things from now on, beginning with a snapshot of them."""
+        reader.sight = sight
+        reader.offer(self._snapshot("rights_changed", sight))
 
     def leave(self, reader: Reader) -> None:
         """Let a reader go."""
@@ -139,7 +151,10 @@ class EventHub:
                 await self._reload()
                 self._journal.restart()
                 self._owed.clear()
-                self._readers.offer(self._snapshot(reason))
+                whole = self._snapshot(reason)
+                for reader in self._readers:
+                    reader.offer(whole if reader.sight.whole else self._snapshot(reason, reader.sight))
+                self._readers.look_again()
             case GatewayAlive():
                 alive = self._gateway_alive
                 self._tell(self._translator.gateway_alive_changed(alive=alive, change_id=new_id()))
@@ -163,6 +178,8 @@ class EventHub:
             changes = ()
         self._owed.pop(about, None)
         self._tell(changes)
+        if envelope.type in _MAY_CHANGE_RIGHTS:
+            self._readers.look_again()
 
     async def _retry_owed(self) -> None:
         while True:
@@ -173,11 +190,11 @@ class EventHub:
     def _tell(self, changes: Changes) -> None:
         for change in changes:
             metrics.CHANGES.inc()
-            self._readers.offer(self._journal.append(change))
+            self._readers.offer(self._journal.append(change), about(change, self._board))
 
-    def _snapshot(self, reason: str) -> bytes:
+    def _snapshot(self, reason: str, sight: Sight = WHOLE) -> bytes:
         metrics.SNAPSHOTS.labels(reason).inc()
-        return msgspec.json.encode(self._board.snapshot(self._journal.cursor))
+        return msgspec.json.encode(sight.shown(self._board.snapshot(self._journal.cursor)))
 
 
 def _about(envelope: Envelope) -> tuple[str, str]:

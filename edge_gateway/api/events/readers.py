@@ -2,24 +2,29 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import structlog
 from aiohttp import WSCloseCode
 
 from edge_gateway.api import metrics
+from edge_gateway.api.events.sight import WHOLE, Sight, Things
 
 _log = structlog.get_logger(__name__)
 
 TOO_SLOW = "too_slow"
 STOPPING = "stopping"
+RIGHTS_LOST = "rights_lost"
 
 
 class Reader:
     """What waits to be sent to one connection. Nobody ever waits for a reader."""
 
-    def __init__(self, limit: int, first: Iterable[bytes]) -> None:
+    def __init__(self, limit: int, first: Iterable[bytes], sight: Sight = WHOLE) -> None:
         """Begin with the messages of `first`; after them at most `limit` may wait."""
+        self.sight = sight
+        self.rights_may_differ = asyncio.Event()
+        """Set when it is to be asked anew what is seen."""
         self._first = deque(first)
         self._waiting: deque[bytes] = deque()
         self._limit = limit
@@ -89,10 +94,20 @@ class Readers:
         self._readers.discard(reader)
         metrics.READERS.set(len(self._readers))
 
-    def offer(self, message: bytes) -> None:
-        """Send a message to every reader."""
-        for reader in tuple(self._readers):
-            reader.offer(message)
+    def __iter__(self) -> Iterator[Reader]:
+        """Return those who are there now."""
+        return iter(tuple(self._readers))
+
+    def offer(self, message: bytes, about: Things | None = None) -> None:
+        """Send a message to every reader who sees what it is about."""
+        for reader in self:
+            if reader.sight.sees(about):
+                reader.offer(message)
+
+    def look_again(self) -> None:
+        """Have it asked anew what each reader sees."""
+        for reader in self:
+            reader.rights_may_differ.set()
 
     def drop_all(self, code: WSCloseCode, reason: str) -> None:
         """End every reader."""

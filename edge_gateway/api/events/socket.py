@@ -1,6 +1,7 @@
 """`/events`: one WebSocket connection, from its request to its close."""
 
 import asyncio
+import contextlib
 from collections.abc import Callable
 
 import msgspec
@@ -12,17 +13,20 @@ from edge_gateway.api.authentication import Caller, check_given_once, check_toke
 from edge_gateway.api.decoding import decode_query
 from edge_gateway.api.errors import BadRequestError
 from edge_gateway.api.events.hub import EventHub
-from edge_gateway.api.events.readers import Reader
+from edge_gateway.api.events.readers import RIGHTS_LOST, Reader
+from edge_gateway.api.events.sight import read_sight
 from edge_gateway.api.pages import Cursor
-from edge_gateway.contracts import routes
-from edge_gateway.contracts.errors import ForbiddenError
-from edge_gateway.contracts.principals import PermissionCheckRequest, Relation
+from edge_gateway.contracts.errors import DeadlineError, ForbiddenError, UnavailableError
+from edge_gateway.contracts.principals import OWNER
 from edge_gateway.contracts.views import Hello, Info
 
 _log = structlog.get_logger(__name__)
 
 _CLOSE_SECONDS = 2.0
 """A reader that is dropped has so long to say goodbye; then its connection is cut."""
+
+_RIGHTS_SECONDS = 30.0
+"""What a reader sees is asked anew at least this often (design: caches expire); a change that is told, at once."""
 
 _LONGEST_MESSAGE_BYTES = 1024
 """Readers have nothing to say."""
@@ -58,7 +62,8 @@ class EventsSocket:
         check_given_once(request.headers)
         check_token(request.headers, self._token)
         check_version(request.headers)
-        await self._check_rights(read_caller(request.headers))
+        caller = read_caller(request.headers)
+        sight = await read_sight(self._services, caller)
         query = decode_query(request.query.items(), EventsQuery)
         self._hub.check_room()
         socket = web.WebSocketResponse(
@@ -72,30 +77,42 @@ class EventsSocket:
                 "websocket_needed", "This path is a WebSocket: the request must ask for an upgrade.", field="Upgrade"
             )
         await socket.prepare(request)
-        joined = self._hub.join(query.cursor)
+        joined = self._hub.join(query.cursor, sight)
         try:
             hello = msgspec.json.encode(Hello(info=self._info(), resumed=joined.resumed))
-            await self._serve(socket, joined.reader, hello)
+            await self._serve(socket, joined.reader, hello, caller)
         finally:
             self._hub.leave(joined.reader)
             _cut(request.transport)
         return socket
 
-    async def _check_rights(self, caller: Caller) -> None:
-        question = PermissionCheckRequest(
-            principal=caller.principal, relation=Relation.CAN_VIEW, account_id=caller.account_id
-        )
-        reply = await self._services.ask(routes.PERMISSIONS_CHECK, question)
-        if not reply.allowed.get(caller.account_id, False):
-            raise ForbiddenError("forbidden", "This person may not see the mowers of this gateway.")
+    async def _follow_rights(self, reader: Reader, caller: Caller) -> None:
+        """Let the reader see what its principal sees now, as long as that is anything."""
+        while True:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(_RIGHTS_SECONDS):
+                    await reader.rights_may_differ.wait()
+            reader.rights_may_differ.clear()
+            try:
+                sight = await read_sight(self._services, caller)
+            except ForbiddenError:
+                reader.drop(WSCloseCode.POLICY_VIOLATION, RIGHTS_LOST)
+                return
+            except UnavailableError, DeadlineError:
+                # Nobody can change a right now either.
+                continue
+            if sight != reader.sight:
+                self._hub.show_anew(reader, sight)
 
-    async def _serve(self, socket: web.WebSocketResponse, reader: Reader, hello: bytes) -> None:
+    async def _serve(self, socket: web.WebSocketResponse, reader: Reader, hello: bytes, caller: Caller) -> None:
         sender = _Sender(socket, reader)
         tasks = {
             asyncio.create_task(sender.run(hello), name="api reader send"),
             asyncio.create_task(_listen(socket, reader), name="api reader listen"),
             asyncio.create_task(reader.wait_dropped(), name="api reader dropped"),
         }
+        if caller.principal != OWNER:
+            tasks.add(asyncio.create_task(self._follow_rights(reader, caller), name="api reader rights"))
         try:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         finally:

@@ -46,6 +46,7 @@ FIXED = {
     "/api/v1/bridges/{bridge_id}/health": {"get"},
     "/api/v1/mowers/{mower_id}/geofence": {"get", "put", "delete"},
     "/api/v1/sites/{site_id}/geofence": {"get", "put", "delete"},
+    "/api/v1/principals/{instance_id}": {"put"},
     "/api/v1/findings": {"get"},
     "/api/v1/events": {"get"},
 }
