@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import structlog
-from aioesphomeapi import BluetoothProxyFeature, DeviceInfo, EntityState, LogLevel, SensorInfo, SensorState
+from aioesphomeapi import BluetoothProxyFeature, DeviceInfo, EntityState, LogLevel, SensorState
 from aioesphomeapi.client import APIClient
 from aioesphomeapi.core import APIConnectionError
 from aioesphomeapi.reconnect_logic import ReconnectLogic
@@ -24,6 +24,7 @@ from edge_gateway.device_gateway.bridges.client import (
 )
 from edge_gateway.device_gateway.bridges.facts import BridgeFacts, ConnectError
 from edge_gateway.device_gateway.bridges.memory_of_bridge import BridgeMemory
+from edge_gateway.device_gateway.bridges.own_sensors import OwnSensors, own_sensors
 from edge_gateway.device_gateway.bridges.radio import Radio
 from edge_gateway.device_gateway.bridges.restart_button import restart_key
 from edge_gateway.device_gateway.bridges.settings import BridgesSettings
@@ -55,7 +56,7 @@ class Bridge:
         self._error: ConnectError | None = None
         self._key_errors = 0
         self._wifi_dbm: float | None = None
-        self._sensors: dict[int, str] = {}
+        self._sensors = OwnSensors()
         self._restart_key: int | None = None
 
     async def start(self) -> None:
@@ -210,22 +211,18 @@ class Bridge:
     async def _follow_sensors(self, client: APIClient) -> None:
         entities, _ = await client.list_entities_services()
         self._restart_key = restart_key(entities)
-        self._sensors.clear()
-        for entity in entities:
-            if isinstance(entity, SensorInfo):
-                self._sensors[entity.key] = entity.object_id
-        if self._sensors:
+        self._sensors = own_sensors(entities)
+        if self._sensors != OwnSensors():
             client.subscribe_states(self._sensed)
 
     def _sensed(self, state: EntityState) -> None:
         if not isinstance(state, SensorState) or state.missing_state:
             return
-        name = self._sensors.get(state.key, "")
-        if "uptime" in name:
+        if state.key == self._sensors.uptime:
             restarted = self.memory.age(self.memory.restarted_at)
             by_us = restarted is not None and restarted < self._settings.silence_seconds * 8
             self.memory.told_uptime(state.state, by_us=by_us)
-        elif "wifi" in name:
+        elif state.key == self._sensors.wifi:
             self._wifi_dbm = round(state.state)
 
     def _logged(self, message: Any) -> None:  # noqa: ANN401  # a message without types
