@@ -9,7 +9,6 @@ HYSTERESIS_DB = 8
 STALE_SECONDS = 60.0
 """A mower that was not heard for so long over a bridge is not reached over it."""
 WEAKEST_DBM = -92
-_UNKNOWN_DBM = -100
 
 
 def best_path(paths: Sequence[Path], *, pinned: str | None) -> Path | None:
@@ -26,16 +25,20 @@ def best_path(paths: Sequence[Path], *, pinned: str | None) -> Path | None:
 
 def is_usable(path: Path) -> bool:
     """Tell whether a connection can be tried over it: heard lately and well enough, with a slot free."""
-    heard = path.age_seconds <= STALE_SECONDS and _strength(path) >= WEAKEST_DBM
-    return heard and path.free_slots != 0
+    return _is_near(path) and path.free_slots != 0
 
 
 def lacks_slots(paths: Sequence[Path]) -> bool:
     """Tell whether all that is missing is a free slot."""
-    near = [path for path in paths if path.age_seconds <= STALE_SECONDS and _strength(path) >= WEAKEST_DBM]
+    near = [path for path in paths if _is_near(path)]
     return bool(near) and all(path.free_slots == 0 for path in near)
+
+
+def _is_near(path: Path) -> bool:
+    """Tell whether the mower was heard over it lately and well enough."""
+    return path.age_seconds <= STALE_SECONDS and _strength(path) >= WEAKEST_DBM
 
 
 def _strength(path: Path) -> int:
     # One that does not tell its signal is heard, at least.
-    return path.signal_dbm if path.signal_dbm is not None else max(WEAKEST_DBM, _UNKNOWN_DBM)
+    return WEAKEST_DBM if path.signal_dbm is None else path.signal_dbm

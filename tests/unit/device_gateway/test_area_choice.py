@@ -27,24 +27,21 @@ def test_named_areas_in_the_order_of_the_request_even_disabled_ones() -> None:
 
 
 @pytest.mark.parametrize(
-    ("named", "disabled", "mower_map", "reason"),
+    ("named", "disabled", "mower_map", "refusal"),
     [
-        (None, NONE, None, "map_unknown"),
-        (("a",), NONE, None, "map_unknown"),
-        (None, frozenset({"a", "b", "c"}), MAP, "no_area_enabled"),
-        (("a", "x", "y"), NONE, MAP, "areas_gone"),
-        ((), NONE, MAP, "no_area_named"),
+        (None, NONE, None, Refused(reason="map_unknown", remedy="wait_for_map")),
+        (("a",), NONE, None, Refused(reason="map_unknown", remedy="wait_for_map")),
+        (None, frozenset({"a", "b", "c"}), MAP, Refused(reason="no_area_enabled", remedy="enable_area")),
+        (
+            ("a", "x", "y"),
+            NONE,
+            MAP,
+            Refused(reason="areas_gone", remedy="choose_areas", values={"area_ids": ["x", "y"]}),
+        ),
+        ((), NONE, MAP, Refused(reason="no_area_named", remedy="choose_areas")),
     ],
 )
-def test_what_cannot_be_chosen_is_refused(
-    named: tuple[str, ...] | None, disabled: frozenset[str], mower_map: MowerMap | None, reason: str
+def test_what_cannot_be_chosen_is_refused_with_the_remedy_and_what_is_missing(
+    named: tuple[str, ...] | None, disabled: frozenset[str], mower_map: MowerMap | None, refusal: Refused
 ) -> None:
-    choice = choose_areas(named, disabled=disabled, mower_map=mower_map)
-    assert isinstance(choice, Refused)
-    assert choice.reason == reason
-
-
-def test_vanished_areas_are_named() -> None:
-    choice = choose_areas(("a", "x", "y"), disabled=NONE, mower_map=MAP)
-    assert isinstance(choice, Refused)
-    assert choice.values == {"area_ids": ["x", "y"]}
+    assert choose_areas(named, disabled=disabled, mower_map=mower_map) == refusal

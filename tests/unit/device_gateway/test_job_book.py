@@ -33,6 +33,10 @@ def test_the_first_new_job_after_a_start_is_its() -> None:
     assert book.recognise(Job(id="job-2"), observed_at=NOW) is None, "a start makes one job"
 
 
+def test_without_a_start_in_hand_a_new_job_is_somebody_elses() -> None:
+    assert JobBook().recognise(Job(id="job-1"), observed_at=NOW) is None
+
+
 def test_a_start_that_is_no_longer_expected_makes_no_job_ours() -> None:
     book = JobBook()
     book.expect(START)

@@ -33,6 +33,7 @@ def test_two_states_of_one_moment_are_a_microsecond_apart() -> None:
 
 def test_a_state_that_was_overtaken_is_dropped() -> None:
     assert advance(told(NOW - SECOND), source_at=NOW - 2 * SECOND, received_at=NOW) is None
+    assert advance(told(NOW), source_at=NOW - MICROSECOND, received_at=NOW) is None
 
 
 def test_after_a_restart_a_state_older_than_the_streams_is_dropped() -> None:

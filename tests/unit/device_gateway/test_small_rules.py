@@ -136,6 +136,7 @@ def linked(**changes: object) -> DriverAvailability:
 
 def test_availability_the_first_is_told() -> None:
     assert is_worth_telling(None, TOLD, told_at=None, now=NOW)
+    assert is_worth_telling(TOLD, TOLD, told_at=None, now=NOW), "nobody knows when it was told"
 
 
 def test_availability_the_same_never_is() -> None:

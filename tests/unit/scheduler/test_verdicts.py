@@ -69,7 +69,7 @@ def test_each_verdict_alone(changes: dict[str, Any], expected: End) -> None:
     assert outcome_of(changes) == (expected.outcome, expected.reason)
 
 
-@pytest.mark.parametrize(("first", "second"), combinations(TROUBLES, 2), ids=lambda trouble: trouble[0])
+@pytest.mark.parametrize(("first", "second"), tuple(combinations(TROUBLES, 2)), ids=lambda trouble: trouble[0])
 def test_the_earlier_verdict_wins(
     first: tuple[str, dict[str, Any], End], second: tuple[str, dict[str, Any], End]
 ) -> None:

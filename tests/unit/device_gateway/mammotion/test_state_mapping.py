@@ -59,7 +59,7 @@ def test_the_table(mode: Mode, charge_state: int | None, breakpoint: int) -> Non
     assert activity_of(told) is expected
 
 
-@pytest.mark.parametrize(("mode", "charge_state"), itertools.product([None, 4, 60, 255], [0, 1, None]))
+@pytest.mark.parametrize(("mode", "charge_state"), tuple(itertools.product([None, 4, 60, 255], [0, 1, None])))
 def test_a_mode_that_is_new_or_untold_is_unknown_and_never_docked(mode: int | None, charge_state: int | None) -> None:
     assert activity_of(reading(mode=mode, charge_state=charge_state)) is UNKNOWN
 
