@@ -101,7 +101,7 @@ class Book:
         if health.place is not None and state.position is not None:
             metres = distance_metres(health.place, (state.position.latitude, state.position.longitude))
             # Of a longer silence only what it speaks for counts, of the way as of the time.
-            millimetres = int(metres * 1000 * (counted / elapsed if counted < elapsed else 1))
+            millimetres = int(metres * 1000 * (counted / elapsed))
         is_mowing = before.shown.activity is Activity.MOWING
         mowed = microseconds if is_mowing else 0
         _add(health, mowed, millimetres)

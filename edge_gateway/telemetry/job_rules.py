@@ -42,7 +42,7 @@ def follow(row: JobRow, job: Job, state: MowerState, area_sizes: Mapping[str, fl
     return row.area_square_centimetres - before
 
 
-def end(row: JobRow, state: MowerState, *, replaced: bool = False) -> None:
+def end(row: JobRow, state: MowerState, *, replaced: bool) -> None:
     """End a record with a report that does not show its job any more."""
     row.ended_at = state.observed_at
     if row.progress_percent is not None and row.progress_percent >= _DONE_PERCENT:

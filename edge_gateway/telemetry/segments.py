@@ -64,7 +64,7 @@ def unpack(segment: Segment) -> list[PositionRow]:
         PositionRow(
             observed_at=segment.begins_at + deciseconds * _DECISECOND,
             latitude=segment.latitude + north / _CENTIMETRES_PER_DEGREE,
-            longitude=segment.longitude + (east / east_degrees if east else 0.0),
+            longitude=segment.longitude + east / east_degrees,
         )
         for deciseconds, north, east in zip(
             segment.deciseconds, segment.north_centimetres, segment.east_centimetres, strict=True

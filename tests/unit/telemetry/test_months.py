@@ -1,7 +1,10 @@
 """The log has a partition for this month and the next ones, whatever zone a moment is written in."""
 
+import time
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
+
+import pytest
 
 from edge_gateway.telemetry.months import Month, month_of, month_of_table, months_needed, months_to_purge
 
@@ -10,6 +13,16 @@ def test_a_month_is_taken_in_utc() -> None:
     moment = datetime(2026, 12, 1, 0, 30, tzinfo=ZoneInfo("Europe/Berlin"))
 
     assert month_of(moment) == Month(2026, 11)
+
+
+def test_the_process_s_own_zone_has_no_say(monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setenv("TZ", "Pacific/Kiritimati")
+        time.tzset()
+        found = month_of(datetime(2026, 11, 30, 23, tzinfo=UTC))
+    time.tzset()
+
+    assert found == Month(2026, 11)
 
 
 def test_december_is_followed_by_january() -> None:

@@ -115,10 +115,11 @@ def test_a_latest_state_in_the_future_yields(ahead_seconds: int, effect: Effect)
 def test_a_late_state_adds_to_the_past_and_leaves_the_latest() -> None:
     latest = _latest(_state(10))
 
-    judgement = judge(_state(5, backfill=True), latest, directory_account_id="home", now=_NOW)
+    late = _state(5, backfill=True)
+    judgement = judge(late, latest, directory_account_id="home", now=_NOW)
 
     assert judgement.effect is Effect.LATE
-    assert judgement.row is not None
+    assert judgement.row == LogRow("m1", late.observed_at, shown(late), changed=True, position=_HERE)
     assert judgement.latest is latest
 
 
@@ -130,13 +131,17 @@ def test_a_state_of_another_account_is_dropped_alone() -> None:
 
     assert by_directory.effect is by_stored_row.effect is Effect.FOREIGN
     assert by_directory.row is by_stored_row.row is None
+    assert by_directory.latest is by_stored_row.latest is latest
 
 
 @pytest.mark.parametrize(
     ("changes", "expected"),
     [
         ({}, True),
-        ({"battery_percent": 0}, True),
+        ({"battery_percent": 0, "progress_percent": 0.0}, True),
+        ({"battery_percent": 100, "progress_percent": 100.0}, True),
+        ({"position": Position(latitude=90.0, longitude=180.0)}, True),
+        ({"position": Position(latitude=-90.0, longitude=-180.0)}, True),
         ({"battery_percent": 101}, False),
         ({"battery_percent": -1}, False),
         ({"progress_percent": 100.1}, False),
