@@ -74,7 +74,10 @@ async def _scheduler(house: House) -> Service:
 
 async def _device_gateway(house: House) -> Service:
     from edge_gateway.device_gateway.bridges.bridges import Bridges
+    from edge_gateway.device_gateway.lent_bluetooth.lending_desk import LendingDesk
+    from edge_gateway.device_gateway.lent_bluetooth.lent_bluetooth import LentBluetooth
     from edge_gateway.device_gateway.mammotion.vendor import MammotionVendor
+    from edge_gateway.device_gateway.near_bluetooth import NearBluetooth
     from edge_gateway.device_gateway.service import DeviceGatewayService
     from edge_gateway.device_gateway.vendor_accounts.accounts import VendorAccounts
 
@@ -88,10 +91,11 @@ async def _device_gateway(house: House) -> Service:
         settings=house.settings.bridges,
         instance_id=instance_id,
     )
+    lent = LentBluetooth(bridges.neighbourhood.radio, house.settings.bridges)
     vendor = MammotionVendor(
         settings=house.settings.mammotion,
         clock=house.clock,
-        bluetooth=bridges.neighbourhood,
+        bluetooth=NearBluetooth([bridges.neighbourhood, lent]),
         bridges=house.settings.bridges,
     )
     return DeviceGatewayService(
@@ -110,7 +114,7 @@ async def _device_gateway(house: House) -> Service:
             vendors=[vendor],
             instance_id=instance_id,
         ),
-        bridges=bridges,
+        bluetooth=[bridges, LendingDesk(lent, bus=house.bus, instance_id=instance_id)],
     )
 
 

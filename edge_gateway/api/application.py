@@ -9,6 +9,7 @@ from edge_gateway.api.authentication import check_token
 from edge_gateway.api.endpoints import AnyEndpoint
 from edge_gateway.api.events.socket import EventsSocket
 from edge_gateway.api.http import HttpHandler, answer_errors, handle
+from edge_gateway.api.lending.socket import LendingSocket
 from edge_gateway.api.openapi import PREFIX, document
 from edge_gateway.api.paths import pattern
 from edge_gateway.api.probes import Probes
@@ -16,9 +17,15 @@ from edge_gateway.api.settings import ApiSettings
 
 
 def make_application(
-    endpoints: Sequence[AnyEndpoint], events: EventsSocket, probes: Probes, *, settings: ApiSettings, token: str
+    endpoints: Sequence[AnyEndpoint],
+    events: EventsSocket,
+    lending: LendingSocket,
+    probes: Probes,
+    *,
+    settings: ApiSettings,
+    token: str,
 ) -> web.Application:
-    """Return the application that serves these endpoints, the events and the probes."""
+    """Return the application that serves these endpoints, the WebSockets and the probes."""
     application = web.Application(middlewares=[answer_errors], client_max_size=settings.body_limit_bytes)
     router = application.router
     paths = {endpoint.path for endpoint in endpoints}
@@ -26,6 +33,7 @@ def make_application(
         handler = handle(endpoint, token=token, timeout_seconds=settings.request_timeout_seconds)
         router.add_route(endpoint.method, PREFIX + pattern(endpoint.path, paths), handler)
     router.add_route("GET", f"{PREFIX}/events", events.handle)
+    router.add_route("GET", f"{PREFIX}/bluetooth", lending.handle)
     router.add_route("GET", f"{PREFIX}/openapi.json", _openapi(endpoints, token))
     router.add_get("/healthz", probes.alive)
     router.add_get("/readyz", probes.ready)

@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from datetime import UTC, datetime
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeAliasType
 
 import msgspec
 from msgspec import inspect
@@ -28,17 +28,15 @@ def decode_body[B: msgspec.Struct](body: bytes, body_type: type[B]) -> B:
     """Return a JSON body as a struct; raises `InvalidError` naming the field."""
     if not body:
         raise InvalidError("malformed_json", "The body is empty; a JSON object is needed.", field="body")
-    try:
-        decoded = msgspec.json.decode(body, type=body_type)
-        _check(_read(body), ())
-    except msgspec.ValidationError as error:
-        _refuse(error)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        _refuse_what_is_no_number(body)
-        raise InvalidError("malformed_json", f"The body is not valid JSON: {error}.", field="body") from error
-    except RecursionError as error:
-        raise _too_deep() from error
+    decoded: B = _decode(body, body_type)
     return decoded
+
+
+def decode_message(text: bytes, message_type: TypeAliasType) -> Any:  # noqa: ANN401  # one of the union's structs
+    """Return a message of a WebSocket, one of a union of structs; raises `InvalidError` naming the field."""
+    if not text:
+        raise InvalidError("malformed_json", "The message is empty; a JSON object is needed.", field="body")
+    return _decode(text, message_type)
 
 
 def decode_query[Q: msgspec.Struct](pairs: Iterable[tuple[str, str]], query_type: type[Q]) -> Q:
@@ -72,6 +70,20 @@ def as_utc(moment: datetime, field: str) -> datetime:
             values={"given": moment.isoformat()},
         )
     return converted
+
+
+def _decode(body: bytes, what: Any) -> Any:  # noqa: ANN401  # any type that msgspec knows
+    try:
+        decoded = msgspec.json.decode(body, type=what)
+        _check(_read(body), ())
+    except msgspec.ValidationError as error:
+        _refuse(error)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        _refuse_what_is_no_number(body)
+        raise InvalidError("malformed_json", f"The body is not valid JSON: {error}.", field="body") from error
+    except RecursionError as error:
+        raise _too_deep() from error
+    return decoded
 
 
 def _read(body: bytes) -> Any:  # noqa: ANN401  # any JSON

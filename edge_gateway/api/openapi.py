@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from http import HTTPStatus
-from typing import Any
+from typing import Any, TypeAliasType, get_args
 
 import msgspec
 
@@ -24,6 +24,7 @@ from edge_gateway.api.errors import (
     TooLargeError,
     UnauthenticatedError,
 )
+from edge_gateway.contracts.bluetooth_lending import Said, Told
 from edge_gateway.contracts.errors import DeadlineError, ForbiddenError, InvalidError, UnavailableError
 from edge_gateway.contracts.views import Change, Hello, Snapshot
 
@@ -33,6 +34,8 @@ EVERYWHERE = (BadRequestError, UnauthenticatedError, ForbiddenError, InvalidErro
 """What every route may answer."""
 
 _EVENTS = (Hello, Snapshot, Change)
+_LENDING = "Lending"
+"""What the names of the messages about lent Bluetooth begin with: there is another hello."""
 _REFERENCE = "#/components/schemas/{name}"
 
 type SchemaKey = tuple[type[msgspec.Struct], str]
@@ -53,6 +56,7 @@ def document(endpoints: Sequence[AnyEndpoint]) -> dict[str, Any]:
     for endpoint in endpoints:
         paths.setdefault(PREFIX + endpoint.path, {})[endpoint.method.lower()] = _operation(endpoint, by_key)
     paths[f"{PREFIX}/events"] = {"get": _events()}
+    paths[f"{PREFIX}/bluetooth"] = {"get": _bluetooth()}
     return {
         "openapi": "3.1.0",
         "info": {"title": "MowDeck", "version": __version__},
@@ -60,7 +64,7 @@ def document(endpoints: Sequence[AnyEndpoint]) -> dict[str, Any]:
         "paths": paths,
         "components": {
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
-            "schemas": components,
+            "schemas": components | _lending_messages(),
             "parameters": _headers(),
         },
     }
@@ -145,6 +149,34 @@ def _events() -> dict[str, Any]:
         ],
         "responses": {"101": {"description": "Switching Protocols; messages: Hello, Snapshot, Change"}},
         "x-messages": [_REFERENCE.format(name=kind.__name__) for kind in _EVENTS],
+    }
+
+
+def _lending_messages() -> dict[str, Any]:
+    template = _REFERENCE.format(name=f"{_LENDING}{{name}}")
+    _, components = msgspec.json.schema_components([Said, Told], ref_template=template)
+    return {f"{_LENDING}{name}": schema for name, schema in components.items()}
+
+
+def _bluetooth() -> dict[str, Any]:
+    def messages(union: TypeAliasType) -> list[str]:
+        return [_REFERENCE.format(name=f"{_LENDING}{kind.__name__}") for kind in get_args(union.__value__)]
+
+    return {
+        "operationId": "bluetooth",
+        "summary": "WebSocket: Home Assistant lends its Bluetooth; its first message is a LendingHello",
+        "tags": ["bluetooth"],
+        "parameters": [
+            {"$ref": "#/components/parameters/Principal"},
+            {"$ref": "#/components/parameters/Version"},
+        ],
+        "responses": {
+            "101": {
+                "description": "Switching Protocols; a message that is wrong is answered with LendingRefused, and 1008"
+            }
+        },
+        "x-messages": messages(Told),
+        "x-messages-of-the-client": messages(Said),
     }
 
 

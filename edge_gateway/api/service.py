@@ -20,6 +20,7 @@ from edge_gateway.api.groups import Groups
 from edge_gateway.api.history import History
 from edge_gateway.api.info import InfoHandlers, make_info
 from edge_gateway.api.jobs import Jobs
+from edge_gateway.api.lending.socket import LendingSocket
 from edge_gateway.api.links import Links
 from edge_gateway.api.mower_board import MowerBoard
 from edge_gateway.api.mower_reader import MowerReader
@@ -91,6 +92,7 @@ class ApiService:
             interval_seconds=settings.watch_seconds,
             gateway_alive_changed=self._hub.gateway_alive_changed,
         )
+        self._lending = LendingSocket(self._services, token=token)
         self._server: HttpServer | None = None
         self.port = 0
         """The port that it listens on, once it is started."""
@@ -102,7 +104,7 @@ class ApiService:
             self._hub, self._services, self._info, token=token, heartbeat_seconds=settings.heartbeat_seconds
         )
         probes = Probes(self._bus, self._service_names, events_open=lambda: self._hub.open)
-        application = make_application(self.endpoints(), events, probes, settings=settings, token=token)
+        application = make_application(self.endpoints(), events, self._lending, probes, settings=settings, token=token)
         server = HttpServer(application, host=settings.host, port=settings.port)
         self.port = await server.start()
         self._server = server
@@ -117,6 +119,7 @@ class ApiService:
             return
         await self._watch.stop()
         await self._hub.stop()
+        self._lending.stop()
         await self._server.stop()
         self._server = None
         await self._sources.stop()

@@ -6,8 +6,8 @@ import msgspec
 
 from edge_gateway.contracts.mower import LinkKind
 
-DEFAULT_ORDER = (LinkKind.BRIDGE, LinkKind.HOME_ASSISTANT, LinkKind.CLOUD)
-"""Nearest first: a bridge needs nobody's cloud."""
+DEFAULT_ORDER = (LinkKind.BRIDGE, LinkKind.CLOUD)
+"""Nearest first: a bridge needs nobody's cloud. Home Assistant's Bluetooth is used where its owner says so."""
 
 
 class LinkPreference(msgspec.Struct, frozen=True, kw_only=True):

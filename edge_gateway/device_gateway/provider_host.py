@@ -53,3 +53,15 @@ class Bridges(Protocol):
     async def stop(self) -> None:
         """Stop replying and let go of the bridges."""
         ...
+
+
+class Lending(Protocol):
+    """Bluetooth that Home Assistant lends: answers the routes `device_gateway.bluetooth.*`."""
+
+    async def start(self) -> None:
+        """Reply to the routes, if no other copy of the gateway does."""
+        ...
+
+    async def stop(self) -> None:
+        """Stop replying and let go of what is lent."""
+        ...

@@ -1,7 +1,7 @@
 """The device gateway: runs providers, follows their mowers, answers about maps and settings."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 
 import asyncpg
@@ -19,7 +19,7 @@ from edge_gateway.device_gateway.link_desk import LinkDesk
 from edge_gateway.device_gateway.link_repository import LinkRepository
 from edge_gateway.device_gateway.problem_words import problems_of
 from edge_gateway.device_gateway.provider import FoundMower, Provider
-from edge_gateway.device_gateway.provider_host import Bridges, ProviderHost, VendorAccounts
+from edge_gateway.device_gateway.provider_host import Bridges, Lending, ProviderHost, VendorAccounts
 from edge_gateway.device_gateway.repository import KnownMower, Repository
 from edge_gateway.device_gateway.rights import check_mower
 from edge_gateway.device_gateway.roster import Roster
@@ -49,12 +49,13 @@ class DeviceGatewayService:
         simulator: SimulatorSettings,
         instance_id: str,
         make_vendor_accounts: MakeVendorAccounts | None = None,
-        bridges: Bridges | None = None,
+        bluetooth: Sequence[Bridges | Lending] = (),
     ) -> None:
         """Put the service together.
 
         `instance_id` is the holder of the mowers' leases; `make_vendor_accounts` makes the room of logins at vendors
-        (null: none, simulated mowers only); `bridges` is the room of Bluetooth bridges (null: none).
+        (null: none, simulated mowers only); `bluetooth` are the room of bridges and the desk at which Home Assistant
+        lends its own.
         """
         self._bus = bus
         self._clock = clock
@@ -66,7 +67,7 @@ class DeviceGatewayService:
             self._supervisor, bus=bus, repository=self._repository, retry_seconds=settings.retry_seconds
         )
         self._vendor_accounts = None if make_vendor_accounts is None else make_vendor_accounts(self.roster)
-        self._bridges = bridges
+        self._bluetooth = tuple(bluetooth)
         self._links = LinkRepository(pool)
         self._link_desk = LinkDesk(self.roster, bus=bus, repository=self._links, clock=clock)
         self._replies: list[Subscription] = []
@@ -83,8 +84,8 @@ class DeviceGatewayService:
             await self._bus.reply(routes.health_route(self.name), self._health),
         ]
         await self._link_desk.start()
-        if self._bridges is not None:
-            await self._bridges.start()
+        for room in self._bluetooth:
+            await room.start()
         if self._simulator.mowers:
             await self.roster.run(SimulatorProvider(self._simulator, store=self._repository, clock=self._clock))
         if self._vendor_accounts is not None:
@@ -104,8 +105,8 @@ class DeviceGatewayService:
             await self._vendor_accounts.stop()
         await self.roster.stop()
         # Last: the mowers' drivers say goodbye over them.
-        if self._bridges is not None:
-            await self._bridges.stop()
+        for room in reversed(self._bluetooth):
+            await room.stop()
         await self._link_desk.stop()
 
     def _supervisor(self, mower: KnownMower, provider: Provider, found: FoundMower) -> Supervisor:

@@ -9,13 +9,13 @@ import structlog
 from aiohttp import WSCloseCode, WSMsgType, web
 
 from edge_gateway.api.asking import Services
-from edge_gateway.api.authentication import Caller, check_given_once, check_token, check_version, read_caller
+from edge_gateway.api.authentication import Caller
 from edge_gateway.api.decoding import decode_query
-from edge_gateway.api.errors import BadRequestError
 from edge_gateway.api.events.hub import EventHub
 from edge_gateway.api.events.readers import RIGHTS_LOST, Reader
 from edge_gateway.api.events.sight import read_sight
 from edge_gateway.api.pages import Cursor
+from edge_gateway.api.websocket_door import check_upgrade, read_door
 from edge_gateway.contracts.errors import DeadlineError, ForbiddenError, UnavailableError
 from edge_gateway.contracts.principals import OWNER
 from edge_gateway.contracts.views import Hello, Info
@@ -59,10 +59,7 @@ class EventsSocket:
 
     async def handle(self, request: web.Request) -> web.StreamResponse:
         """Check the caller, upgrade, and serve until one side ends it."""
-        check_given_once(request.headers)
-        check_token(request.headers, self._token)
-        check_version(request.headers)
-        caller = read_caller(request.headers)
+        caller = read_door(request, token=self._token)
         sight = await read_sight(self._services, caller)
         query = decode_query(request.query.items(), EventsQuery)
         self._hub.check_room()
@@ -72,10 +69,7 @@ class EventsSocket:
             compress=False,
             max_msg_size=_LONGEST_MESSAGE_BYTES,
         )
-        if not socket.can_prepare(request):
-            raise BadRequestError(
-                "websocket_needed", "This path is a WebSocket: the request must ask for an upgrade.", field="Upgrade"
-            )
+        check_upgrade(socket, request)
         await socket.prepare(request)
         joined = self._hub.join(query.cursor, sight)
         try:

@@ -30,7 +30,7 @@ class Neighbourhood(Bluetooth):
 
     def __init__(self, radio: Radio, settings: BridgesSettings, *, remember: Remember) -> None:
         """Reach mowers over bridges that are added later."""
-        self._radio = radio
+        self.radio = radio
         self._settings = settings
         self._remember = remember
         self._bridges: dict[str, Bridge] = {}
@@ -66,9 +66,9 @@ class Neighbourhood(Bluetooth):
         if running is not None and running.target == target:
             return
         await self.remove(target.bridge_id)
-        await self._radio.start()
+        await self.radio.start()
         bridge = self._bridges[target.bridge_id] = Bridge(
-            target, radio=self._radio, settings=self._settings, changed=self._changed
+            target, radio=self.radio, settings=self._settings, changed=self._changed
         )
         await bridge.start()
 
@@ -104,7 +104,7 @@ class Neighbourhood(Bluetooth):
                 free_slots=seen.free_slots,
                 age_seconds=seen.age_seconds,
             )
-            for seen in self._radio.sightings(address)
+            for seen in self.radio.sightings(address)
             if seen.source in by_source
         )
 
@@ -114,6 +114,12 @@ class Neighbourhood(Bluetooth):
         return bridge is not None and bridge.works
 
     @override
+    def carriers(self, kind: LinkKind) -> frozenset[str]:
+        if kind is not LinkKind.BRIDGE:
+            return frozenset()
+        return frozenset(bridge_id for bridge_id, bridge in self._bridges.items() if bridge.works)
+
+    @override
     def watch(self, changed: Callable[[], None]) -> Callable[[], None]:
         self._watchers.append(changed)
         return lambda: self._watchers.remove(changed)
@@ -121,7 +127,7 @@ class Neighbourhood(Bluetooth):
     @override
     def pin(self, address: str, carrier_id: str | None) -> None:
         bridge = None if carrier_id is None else self._bridges.get(carrier_id)
-        self._radio.pin(address, None if bridge is None else bridge.source)
+        self.radio.pin(address, None if bridge is None else bridge.source)
 
     @override
     def heard(self, carrier_id: str) -> None:
@@ -171,11 +177,12 @@ class Neighbourhood(Bluetooth):
     def _expects(self, bridge: Bridge) -> bool:
         """Tell whether a mower should be heard over a bridge: it was, not long ago, and it is not connected over it.
 
-        A garden may have nothing else that advertises, and who is connected does not.
+        A garden may have nothing else that advertises, and who is connected, over whatever, does not.
         """
         addresses = (address for name in self._wanted if (address := self._addresses.get(name)) is not None)
         return any(
             seen.source == bridge.source and seen.age_seconds <= _NEAR_SECONDS and not seen.connected
             for address in addresses
-            for seen in self._radio.sightings(address)
+            if self.radio.pinned(address) in {None, bridge.source}
+            for seen in self.radio.sightings(address)
         )

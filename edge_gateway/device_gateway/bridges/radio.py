@@ -119,6 +119,10 @@ class Radio:
         else:
             self._manager.pins[address] = source
 
+    def pinned(self, address: str) -> str | None:
+        """Return over what alone an address is connected, or is being connected; null: nobody wants it."""
+        return None if self._manager is None else self._manager.pins.get(address)
+
     def _running(self) -> PinningManager:
         if self._manager is None:
             message = "the radio is not started"

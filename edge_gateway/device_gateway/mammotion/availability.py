@@ -24,15 +24,14 @@ class LinkFacts(msgspec.Struct, frozen=True, kw_only=True):
     """It was asked and did not answer."""
     heard_at: datetime | None = None
     """Over the cloud."""
-    bluetooth: Link | None = None
-    """How it is reached over Bluetooth; null when nothing near hears it."""
+    bluetooth: tuple[Link, ...] = ()
+    """How it is reached over each kind of Bluetooth that hears it, the preferred one first."""
 
 
 def availability_of(facts: LinkFacts) -> DriverAvailability:
     """Return whether the mower is reached (a sleeping one is) and its links, the one in use first."""
     cloud_reason = _cloud_reason(facts)
-    bluetooth = facts.bluetooth
-    over_bluetooth = bluetooth is not None and bluetooth.connected
+    over_bluetooth = any(link.connected for link in facts.bluetooth)
     silent = "silent" if facts.silent and not facts.asleep else None
     reason = silent if over_bluetooth else cloud_reason or silent
     cloud = Link(
@@ -41,11 +40,12 @@ def availability_of(facts: LinkFacts) -> DriverAvailability:
         heard_at=facts.heard_at,
         current=reason is None and not over_bluetooth,
     )
-    links = (cloud,) if bluetooth is None else (msgspec.structs.replace(bluetooth, current=over_bluetooth), cloud)
+    near = tuple(msgspec.structs.replace(link, current=link.connected) for link in facts.bluetooth)
+    links = (*near, cloud) if over_bluetooth else (cloud, *near)
     return DriverAvailability(
         available=reason is None,
         reason=reason,
-        links=links if over_bluetooth else links[::-1],
+        links=tuple(sorted(links, key=lambda link: not link.current)),
     )
 
 

@@ -1,7 +1,6 @@
-"""Keeps one mower's Bluetooth link as its preference wants it: opened over the best bridge, watched, let go."""
+"""Keeps one mower's Bluetooth link as its preference wants it: opened over the best carrier, watched, let go."""
 
 import asyncio
-import random
 import time
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
@@ -16,8 +15,10 @@ from edge_gateway.device_gateway.bluetooth import Bluetooth, Path
 from edge_gateway.device_gateway.bridges.pinning import best_path, lacks_slots
 from edge_gateway.device_gateway.bridges.settings import BridgesSettings
 from edge_gateway.device_gateway.link_preference import LinkPreference
+from edge_gateway.device_gateway.mammotion import link_rule
 from edge_gateway.device_gateway.mammotion.bluetooth_transport import BluetoothTransport
-from edge_gateway.device_gateway.mammotion.link_rule import CloudFacts, wants_bluetooth
+from edge_gateway.device_gateway.mammotion.link_rule import CloudFacts, goes_back, wanted_kinds
+from edge_gateway.device_gateway.mammotion.near_way import NearWay
 
 _log = structlog.get_logger(__name__)
 
@@ -43,14 +44,13 @@ class BluetoothLink:
         self._clock = clock
         self._changed = changed
         self._path: Path | None = None
-        self._signal_dbm: int | None = None
-        self.known = False
-        """Some bridge hears the mower, or did."""
+        self._opened_at = 0.0
+        self._carriers_then: frozenset[str] = frozenset()
+        """The carriers of every kind when it was opened."""
+        self._nearer_since: float | None = None
+        self._ways = {kind: NearWay(kind, settings) for kind in LinkKind if kind in link_rule.NEAR_KINDS}
         self._cloud_works = False
         self._cloud_since = time.monotonic()
-        self._failures = 0
-        self._retry_at = 0.0
-        self._carrier_id: str | None = None
         self._handle: DeviceHandle | None = None
         self._unwatch: Callable[[], None] | None = None
         self._task: asyncio.Task[None] | None = None
@@ -59,6 +59,11 @@ class BluetoothLink:
     def connected(self) -> bool:
         """Whether frames can leave over it."""
         return bool(self.transport.is_connected) and self._path is not None
+
+    @property
+    def known(self) -> bool:
+        """Whether some carrier hears the mower, or did."""
+        return any(way.known for way in self._ways.values())
 
     async def attach(self, handle: DeviceHandle) -> None:
         """Carry this handle's frames from now on."""
@@ -71,6 +76,7 @@ class BluetoothLink:
         """Begin to keep the link."""
         if self._task is None:
             self._unwatch = self._bluetooth.watch(self._wake.set)
+            self._wish()
             self._task = asyncio.get_running_loop().create_task(self._run(), name=f"bluetooth of {self.name}")
 
     async def stop(self) -> None:
@@ -78,6 +84,7 @@ class BluetoothLink:
         if self._unwatch is not None:
             self._unwatch()
             self._unwatch = None
+            self._bluetooth.wish(self.name, frozenset())
         task, self._task = self._task, None
         if task is not None:
             task.cancel()
@@ -87,7 +94,9 @@ class BluetoothLink:
     def prefer(self, preference: LinkPreference) -> None:
         """Keep the link as this wants it from now on."""
         self.preference = preference
-        self._failures, self._retry_at = 0, 0.0
+        for way in self._ways.values():
+            way.forgive()
+        self._wish()
         self._wake.set()
 
     def cloud_works(self, works: bool) -> None:  # noqa: FBT001  # it is the thing told
@@ -100,25 +109,37 @@ class BluetoothLink:
     async def fell_silent(self) -> None:
         """Hear that the mower did not answer over it: it is opened anew, later, and others are used meanwhile."""
         if self.connected:
-            await self._close("silent")
-            self._back_off()
+            await self._close("silent", back_off=True)
 
-    def link(self) -> Link | None:
-        """Return how the link is; null when the mower has none."""
-        if not self.known or not self.preference.allows(LinkKind.BRIDGE):
-            return None
-        return Link(
-            kind=LinkKind.BRIDGE if self._path is None else self._path.kind,
-            connected=self.connected,
-            signal_dbm=self._signal_dbm,
-            heard_at=self._heard_at(),
+    def links(self) -> tuple[Link, ...]:
+        """Return how each kind of Bluetooth is that may be used and that the mower is heard over, or was."""
+        return tuple(
+            Link(
+                kind=kind,
+                connected=self.connected and self._path is not None and self._path.kind is kind,
+                signal_dbm=self._ways[kind].signal_dbm,
+                heard_at=self._heard_at(kind),
+            )
+            for kind in self.preference.order
+            if kind in self._ways and self._ways[kind].known
         )
 
-    def _heard_at(self) -> datetime | None:
-        received = self.transport.last_received_monotonic
+    def _heard_at(self, kind: LinkKind) -> datetime | None:
+        used = self._path is not None and self._path.kind is kind
+        heard = self._ways[kind].heard
+        # The transport remembers what it heard over another kind before.
+        received = max(heard, self._received()) if used else heard
         if received <= 0:
             return None
         return (self._clock.now() - timedelta(seconds=time.monotonic() - received)).astimezone(UTC)
+
+    def _received(self) -> float:
+        received: float = self.transport.last_received_monotonic
+        return received if received >= self._opened_at else 0.0
+
+    def _wish(self) -> None:
+        if self._unwatch is not None:
+            self._bluetooth.wish(self.name, frozenset(self.preference.order) & link_rule.NEAR_KINDS)
 
     async def _run(self) -> None:
         while True:
@@ -129,7 +150,8 @@ class BluetoothLink:
                 _log.info("bluetooth link not opened", mower=self.name, reason=_reason(error))
             except Exception:  # noqa: BLE001  # a fault of the stack below concerns this link alone: logged, tried again
                 _log.exception("bluetooth link failed for a reason of its own", mower=self.name)
-                self._back_off()
+                for way in self._ways.values():
+                    way.back_off()
             try:
                 async with asyncio.timeout(_TICK_SECONDS):
                     await self._wake.wait()
@@ -140,68 +162,95 @@ class BluetoothLink:
         paths = self._bluetooth.paths(self.name)
         await self._note(paths)
         cloud = CloudFacts(works=self._cloud_works, seconds=time.monotonic() - self._cloud_since)
-        kinds = tuple({path.kind for path in paths} | ({self._path.kind} if self._path is not None else set()))
-        wanted = wants_bluetooth(self.preference, cloud, kinds=kinds, connected=self.connected, now=self._clock.now())
+        connected = None if self._path is None else self._path.kind
+        wanted = wanted_kinds(self.preference, cloud, connected=connected, now=self._clock.now())
         if self._path is not None:
-            await self._look_after(self._path, wanted=wanted)
-        elif wanted and self._handle is not None and time.monotonic() >= self._retry_at:
-            await self._open(paths)
+            await self._look_after(self._path, wanted)
+        elif self._handle is not None:
+            await self._open(paths, wanted)
 
     async def _note(self, paths: tuple[Path, ...]) -> None:
-        if not paths:
-            return
-        if not self.known:
-            self.known = True
+        new = False
+        for way in self._ways.values():
+            used = self._path if self._path is not None and self._path.kind is way.kind else None
+            new = way.note(paths, carrier_id=None if used is None else used.carrier_id) or new
+        if new:
             await self._changed()
-        own = [path for path in paths if self._path is None or path.carrier_id == self._path.carrier_id]
-        signals = [path.signal_dbm for path in own if path.signal_dbm is not None]
-        if signals:
-            self._signal_dbm = max(signals)
 
-    async def _look_after(self, path: Path, *, wanted: bool) -> None:
-        """Close a link that is not wanted any more, or that its bridge carries no more."""
+    async def _look_after(self, path: Path, wanted: tuple[LinkKind, ...]) -> None:
+        """Close a link that is not wanted any more, that its carrier carries no more, or that a nearer one replaces."""
         if not self.transport.is_connected:
-            await self._close("lost")
-            self._back_off()
+            await self._close("lost", back_off=True)
         elif not self._bluetooth.works(path.carrier_id):
             await self._close("bridge_lost")
-        elif not wanted:
+        elif path.kind not in wanted:
             await self._close("not_wanted")
+        elif self._goes_back(path, wanted):
+            await self._close("nearer")
+            self._ways[path.kind].stand_back(seconds=link_rule.FIRST_TRY_SECONDS)
         elif time.monotonic() - self.transport.last_received_monotonic < self._settings.silence_seconds:
             self._bluetooth.heard(path.carrier_id)
 
-    async def _open(self, paths: tuple[Path, ...]) -> None:
-        path = best_path(paths, pinned=self._carrier_id)
-        if path is None:
-            if lacks_slots(paths):
-                self._bluetooth.turned_away(paths[0].carrier_id, reason="no_slots")
-            return
+    def _goes_back(self, path: Path, wanted: tuple[LinkKind, ...]) -> bool:
+        now = time.monotonic()
+        nearer = wanted[: wanted.index(path.kind)]
+        carriers = frozenset(one for kind in nearer for one in self._bluetooth.carriers(kind))
+        if not carriers - self._carriers_then:
+            self._nearer_since = None
+        elif self._nearer_since is None:
+            self._nearer_since = now
+        return goes_back(
+            connected_seconds=now - self._opened_at,
+            nearer_seconds=None if self._nearer_since is None else now - self._nearer_since,
+            nearer_works=bool(carriers),
+        )
+
+    async def _open(self, paths: tuple[Path, ...], wanted: tuple[LinkKind, ...]) -> None:
+        """Open the first kind that can be tried now; what fails is left to the next one, and tried again later."""
+        for kind in wanted:
+            way = self._ways[kind]
+            own = [path for path in paths if path.kind is kind]
+            path = best_path(own, pinned=way.carrier_id) if way.may_try else None
+            if path is not None:
+                await self._open_over(path, way)
+                return
+            if lacks_slots(own):
+                self._bluetooth.turned_away(own[0].carrier_id, reason="no_slots")
+
+    async def _open_over(self, path: Path, way: NearWay) -> None:
         self._bluetooth.pin(path.address, path.carrier_id)
         try:
             await self.transport.open(path.device, rssi=path.signal_dbm, seconds=self._settings.connect_seconds)
         except TransportError:
-            self._back_off()
+            way.back_off()
             raise
         self._path = path
-        self._carrier_id = path.carrier_id
-        self._failures = 0
+        self._opened_at, self._nearer_since = time.monotonic(), None
+        self._carriers_then = frozenset(one for kind in self._ways for one in self._bluetooth.carriers(kind))
+        way.worked(path.carrier_id)
         self._bluetooth.turned_away(path.carrier_id, reason="")
-        _log.info("bluetooth link open", mower=self.name, bridge=path.carrier_id, signal_dbm=path.signal_dbm)
+        _log.info(
+            "bluetooth link open",
+            mower=self.name,
+            over=path.kind.value,
+            carrier=path.carrier_id,
+            signal_dbm=path.signal_dbm,
+        )
         await self._changed()
 
-    async def _close(self, reason: str) -> None:
-        path, self._path = self._path, None
+    async def _close(self, reason: str, *, back_off: bool = False) -> None:
+        path = self._path
         if path is None:
             return
+        way = self._ways[path.kind]
+        way.heard = max(way.heard, self._received())
+        self._path = None
         await self.transport.disconnect()
         self._bluetooth.pin(path.address, None)
-        _log.info("bluetooth link closed", mower=self.name, bridge=path.carrier_id, reason=reason)
+        _log.info("bluetooth link closed", mower=self.name, carrier=path.carrier_id, reason=reason)
+        if back_off:
+            way.back_off()
         await self._changed()
-
-    def _back_off(self) -> None:
-        wait = min(self._settings.retry_seconds * 2**self._failures, self._settings.retry_maximum_seconds)
-        self._failures += 1
-        self._retry_at = time.monotonic() + wait * random.uniform(0.8, 1.2)  # noqa: S311  # jitter, not a secret
 
 
 def _reason(error: Exception) -> str:

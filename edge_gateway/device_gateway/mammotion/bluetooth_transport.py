@@ -14,6 +14,7 @@ from bleak.exc import BleakError
 from pymammotion.transport.base import BLEUnavailableError, TransportAvailability, TransportError
 from pymammotion.transport.ble import BLETransport, BLETransportConfig
 
+from edge_gateway.device_gateway.lent_bluetooth.errors import NotSentError
 from edge_gateway.device_gateway.mammotion.errors import outcome_unknown
 
 _log = structlog.get_logger(__name__)
@@ -84,7 +85,10 @@ class BluetoothTransport(BLETransport):
                 await super().send(payload, iot_id, firmware_version)
         except BLEUnavailableError:
             raise
-        except TransportError, TimeoutError:
+        except (TransportError, TimeoutError) as error:
             self._broken = True
             self._broke()
+            if isinstance(error.__cause__, NotSentError):
+                message = "it did not leave in time"
+                raise BLEUnavailableError(message) from None
             raise outcome_unknown() from None

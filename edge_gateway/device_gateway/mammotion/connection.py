@@ -87,7 +87,7 @@ def facts_of(
     now: datetime,
 ) -> LinkFacts:
     """Return what is known about the ways to a mower, and let its Bluetooth link know how the cloud is."""
-    near = None if bluetooth is None else bluetooth.link()
+    near = () if bluetooth is None else bluetooth.links()
     if connection is None:
         heard_at = None if latest is None else latest.observed_at
         facts = LinkFacts(account_problem=account_problem or "not_connected", heard_at=heard_at, bluetooth=near)

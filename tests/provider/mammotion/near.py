@@ -13,14 +13,17 @@ from edge_gateway.device_gateway.bridges.health.book import HealthBook
 from edge_gateway.device_gateway.bridges.neighbourhood import Neighbourhood
 from edge_gateway.device_gateway.bridges.radio import Radio
 from edge_gateway.device_gateway.bridges.settings import BridgesSettings
+from edge_gateway.device_gateway.lent_bluetooth.lent_bluetooth import LentBluetooth
 from edge_gateway.device_gateway.mammotion.bluetooth_link import BluetoothLink, Changed
 from edge_gateway.device_gateway.mammotion.provider import MammotionProvider
 from edge_gateway.device_gateway.mammotion.settings import MammotionSettings
+from edge_gateway.device_gateway.near_bluetooth import NearBluetooth
 from edge_gateway.device_gateway.vendor_accounts.vendor import Login
 from tests.emulators.esphome_bridge.bridge import EmulatedBridge
 from tests.emulators.esphome_bridge.mower_face import MowerFace
 from tests.emulators.esphome_bridge.peripheral import Characteristic, Peripheral
 from tests.emulators.mammotion.emulator import MammotionEmulator
+from tests.emulators.mammotion.faults import HttpFault
 from tests.eventually import eventually
 from tests.provider.mammotion.hands import Followed, MemoryKeeper, follow
 
@@ -53,6 +56,8 @@ class Near:
         self.remembered: dict[str, str] = {}
         self.radio = Radio()
         self.neighbourhood = Neighbourhood(self.radio, bridges, remember=self._remember)
+        self.lent = LentBluetooth(self.radio, bridges)
+        self.bluetooth = NearBluetooth([self.neighbourhood, self.lent])
         self.keeper = MemoryKeeper()
         self.bridges: list[EmulatedBridge] = []
         self.health = HealthBook()
@@ -67,7 +72,7 @@ class Near:
         )
 
     def _make(self, name: str, changed: Changed) -> BluetoothLink:
-        return BluetoothLink(name, self.neighbourhood, self.settings, SystemClock(), changed=changed)
+        return BluetoothLink(name, self.bluetooth, self.settings, SystemClock(), changed=changed)
 
     async def _remember(self, name: str, address: str) -> None:
         self.remembered[name] = address
@@ -129,6 +134,7 @@ class Near:
     async def stop(self) -> None:
         """Stop everything."""
         await self.provider.stop()
+        self.lent.stop()
         await self.neighbourhood.stop()
         self.radio.stop()
         for bridge in self.bridges:
@@ -161,3 +167,15 @@ async def uses(mower: Followed, kind: LinkKind) -> None:
         return link is not None and link.current
 
     await eventually(used, seconds=WAIT_SECONDS)
+
+
+async def cut(emulator: MammotionEmulator) -> None:
+    """Take the vendor's cloud away, requests and answers."""
+    emulator.faults.http.append(HttpFault(path="", status=503))
+    await emulator.broker.cut()
+
+
+async def restore(emulator: MammotionEmulator) -> None:
+    """Give it back."""
+    emulator.faults.http.clear()
+    await emulator.broker.restore()

@@ -11,10 +11,9 @@ from edge_gateway.device_gateway.mammotion import link_rule
 from edge_gateway.device_gateway.mammotion.settings import MammotionSettings
 from tests.emulators.esphome_bridge.bridge import EmulatedBridge
 from tests.emulators.mammotion.emulator import MammotionEmulator
-from tests.emulators.mammotion.faults import HttpFault
 from tests.eventually import eventually
 from tests.provider.mammotion.hands import orders, told
-from tests.provider.mammotion.near import KEY, Near, near, uses
+from tests.provider.mammotion.near import KEY, Near, cut, near, restore, uses
 
 CLOUD_FIRST = (LinkKind.CLOUD, LinkKind.BRIDGE)
 
@@ -32,18 +31,6 @@ def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let links change over within a second."""
     monkeypatch.setattr(link_rule, "CLOUD_LOST_SECONDS", 0.3)
     monkeypatch.setattr(link_rule, "CLOUD_BACK_SECONDS", 0.5)
-
-
-async def cut(emulator: MammotionEmulator) -> None:
-    """Take the vendor's cloud away, requests and answers."""
-    emulator.faults.http.append(HttpFault(path="", status=503))
-    await emulator.broker.cut()
-
-
-async def restore(emulator: MammotionEmulator) -> None:
-    """Give it back."""
-    emulator.faults.http.clear()
-    await emulator.broker.restore()
 
 
 @pytest.mark.usefixtures("hasty")
