@@ -67,7 +67,8 @@ def test_a_segment_reaches_as_far_in_time_and_place_as_its_numbers_do(
 
 
 def test_of_no_points_nothing_is_left() -> None:
-    assert list(thin([], timedelta(seconds=15))) == pack([]) == []
+    assert list(thin([], timedelta(seconds=15))) == []
+    assert pack([]) == []
 
 
 def test_thinned_points_lie_apart_and_the_last_one_stays() -> None:
