@@ -28,8 +28,9 @@ def test_a_job_goes_on_after_a_charging_break() -> None:
     assert (row.ending, row.progress_percent, row.charging_breaks) == (JobEnding.FINISHED, 100.0, 1)
     assert (row.mowing_microseconds, row.area_square_centimetres) == (70_000_000, 2_000_000)
     assert opened.health.area_square_centimetres == 2_000_000
+    assert [totals.area_square_centimetres for totals in opened.days.values()] == [2_000_000]
     (event,) = opened.events
-    assert event.type == subjects.JOB_FINISHED
+    assert (event.type, event.account_id) == (subjects.JOB_FINISHED, "home")
     assert event.decode(JobFinished).job.ending is JobEnding.FINISHED
 
 
@@ -45,6 +46,16 @@ def test_a_report_that_knows_nothing_ends_no_job() -> None:
     opened = take(book(), state(0, job=J1), state(10, activity=Activity.UNKNOWN), state(20, job=J1))
     assert opened.jobs["j1"].ended_at is None
     assert opened.events == []
+
+
+def test_a_way_is_a_job_s_until_it_is_known_to_be_over() -> None:
+    opened = take(
+        book(),
+        *(state(10 * number, job=J1, position=at(number)) for number in range(4)),
+        state(40, activity=Activity.UNKNOWN, position=at(4)),
+    )
+    assert opened.jobs["j1"].mowing_microseconds == 40_000_000
+    assert opened.jobs["j1"].distance_millimetres == pytest.approx(4000, abs=4)
 
 
 def test_another_job_replaces_one_that_was_not_done() -> None:

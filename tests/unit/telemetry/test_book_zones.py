@@ -25,6 +25,7 @@ def test_entering_and_leaving_is_told_in_order() -> None:
         (subjects.ZONE_LEFT, "z1", state(30).observed_at),
     ]
     assert len({event.id for event in opened.events}) == 3
+    assert {event.account_id for event in opened.events} == {"home"}
 
 
 def test_a_zone_that_was_deleted_is_left_without_a_name() -> None:
