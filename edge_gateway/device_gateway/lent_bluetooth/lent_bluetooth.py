@@ -40,7 +40,7 @@ class LentBluetooth(Bluetooth):
         # It stays known until its other side has heard of it.
         for before in self._of_instance(hello.instance_id):
             before.end("replaced")
-        if len(self._sessions) >= _SESSIONS_MAXIMUM:
+        if sum(session.ended is None for session in self._sessions.values()) >= _SESSIONS_MAXIMUM:
             raise ConflictError(
                 "too_many_lenders",
                 "Too many Home Assistants lend their Bluetooth.",
@@ -74,10 +74,9 @@ class LentBluetooth(Bluetooth):
                 self.close(session.id)
 
     def stop(self) -> None:
-        """End every session."""
-        for session in tuple(self._sessions.values()):
+        """End every session; who asks is told so."""
+        for session in self._sessions.values():
             session.end("stopping")
-        self._sessions.clear()
 
     @override
     def wish(self, name: str, kinds: frozenset[LinkKind]) -> None:

@@ -1,0 +1,1 @@
+"""Bluetooth that Home Assistant lends: connections, and what becomes of writes."""
