@@ -70,6 +70,28 @@ def test_at_finds_exactly_the_occurrence() -> None:
     assert DAILY.at(NINE.astimezone(ZoneInfo("Asia/Tokyo"))) == Occurrence(NINE, MONDAY)
 
 
+def test_on_finds_the_occurrence_of_a_date_that_the_plan_names() -> None:
+    bounded = Plan(DAILY.recurrence, BERLIN, starts_on=MONDAY, ends_on=MONDAY + DAY)
+    assert [bounded.on(MONDAY + number * DAY) for number in range(-1, 3)] == [
+        None,
+        Occurrence(NINE, MONDAY),
+        Occurrence(NINE + DAY, MONDAY + DAY),
+        None,
+    ]
+    assert Plan(Once(MONDAY, time(9)), BERLIN).on(MONDAY + DAY) is None
+
+
+def test_of_two_dates_on_one_instant_only_the_first_has_an_occurrence() -> None:
+    apia = Plan(DAILY.recurrence, ZoneInfo("Pacific/Apia"))
+    left_out = date(2011, 12, 30)
+    assert apia.on(left_out) == Occurrence(datetime(2011, 12, 30, 19, tzinfo=UTC), left_out)
+    assert apia.on(left_out + DAY) is None
+
+
+def test_a_date_beyond_the_calendar_in_utc_has_no_occurrence() -> None:
+    assert Plan(Weekly(frozenset(range(7)), time()), BERLIN).on(date.min) is None
+
+
 def test_the_first_occurrence_that_is_not_skipped() -> None:
     first = Occurrence(NINE, MONDAY)
     assert next_not_skipped(DAILY, first, frozenset()) == first

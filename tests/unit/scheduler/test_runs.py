@@ -1,11 +1,15 @@
 """How runs go on: revisions, final, back-off."""
 
-from datetime import timedelta
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any
 
+import msgspec
 import pytest
 
 from edge_gateway.contracts.schedules import RunOutcome
 from edge_gateway.scheduler import runs
+from edge_gateway.scheduler.records import RunRecord
 from edge_gateway.scheduler.verdicts import End, Start, Wait
 from tests.unit.scheduler.factories import NINE, run
 
@@ -100,3 +104,140 @@ def test_an_unanswered_question_stays_asked() -> None:
         False,
         True,
     )
+
+
+# Each step changes what it names and nothing else: a run that has been through much, every column filled.
+
+WORN = run(
+    outcome=RunOutcome.STARTED,
+    reason="before",
+    numbers={"kept": 1, "told_again": 1},
+    revision=3,
+    final=False,
+    look_again_at=NINE,
+    refusals=2,
+    waiting_for="unavailable",
+    asked_at=NINE,
+    attempt=2,
+    followed=True,
+    command_id="command-0",
+    decided_at=NINE,
+)
+MORE = {"told_again": 2, "new": 3}
+ALL = {"kept": 1, "told_again": 2, "new": 3}
+ENDS = {"look_again_at": None, "waiting_for": None}
+TOLD = {"revision": 4}
+UNASKED = {"asked_at": None, "followed": False}
+
+
+@pytest.mark.parametrize(
+    ("step", "changes"),
+    [
+        (
+            lambda worn: runs.ended(worn, End(RunOutcome.FAILED, "areas_gone", MORE), LATER),
+            {
+                **TOLD,
+                **ENDS,
+                "outcome": "failed",
+                "reason": "areas_gone",
+                "numbers": ALL,
+                "final": True,
+                "followed": False,
+                "decided_at": LATER,
+            },
+        ),
+        (
+            lambda worn: runs.waiting(worn, Wait("fleet_silent", numbers=MORE), LATER, tick=TICK),
+            {
+                **UNASKED,
+                "waiting_for": "fleet_silent",
+                "numbers": ALL,
+                "refusals": 3,
+                "look_again_at": LATER + timedelta(seconds=20),
+            },
+        ),
+        (
+            lambda worn: runs.waiting(worn, Wait("rain", LATER + 2 * TICK, each_tick=True), LATER, tick=TICK),
+            {**UNASKED, "waiting_for": "rain", "look_again_at": LATER + TICK},
+        ),
+        (runs.not_asked, UNASKED),
+        (
+            lambda worn: runs.unresolved(worn, LATER),
+            {"waiting_for": "fleet_silent", "refusals": 3, "look_again_at": LATER + timedelta(seconds=20)},
+        ),
+        (
+            lambda worn: runs.asking(msgspec.structs.replace(worn, **UNASKED), Start(MORE, rain_exempt=True), LATER),
+            {"numbers": ALL, "rain_exempt": True, "asked_at": LATER, "look_again_at": LATER + timedelta(seconds=60)},
+        ),
+        (
+            lambda worn: runs.started(worn, "command-1", LATER),
+            {**TOLD, **ENDS, "reason": None, "command_id": "command-1", "decided_at": LATER},
+        ),
+        (
+            lambda worn: runs.outcome_unknown(worn, LATER),
+            {**TOLD, **ENDS, "outcome": "failed", "reason": "outcome_unknown", "decided_at": LATER},
+        ),
+        (
+            lambda worn: runs.taken_after_all(msgspec.structs.replace(worn, outcome=RunOutcome.FAILED), "command-1"),
+            {
+                **TOLD,
+                "reason": None,
+                "numbers": {"kept": 1, "told_again": 1, "note": "before"},
+                "command_id": "command-1",
+            },
+        ),
+        (
+            lambda worn: runs.not_started(worn, "refused_by_mower", MORE),
+            {**TOLD, "outcome": "failed", "reason": "refused_by_mower", "numbers": ALL},
+        ),
+        (
+            lambda worn: runs.tried_again(worn, "lease_lost", LATER),
+            {
+                **TOLD,
+                **UNASKED,
+                "outcome": None,
+                "reason": None,
+                "waiting_for": "lease_lost",
+                "refusals": 3,
+                "look_again_at": LATER + timedelta(seconds=20),
+                "attempt": 3,
+                "command_id": None,
+                "decided_at": None,
+            },
+        ),
+        (
+            lambda worn: runs.confirmed(msgspec.structs.replace(worn, outcome=RunOutcome.FAILED), LATER),
+            {
+                **TOLD,
+                "reason": None,
+                "numbers": {"kept": 1, "told_again": 1, "note": "before"},
+                "final": True,
+                "confirmed_at": LATER,
+            },
+        ),
+        (
+            lambda worn: runs.closed(worn, "completed", LATER),
+            {**TOLD, "final": True, "followed": False, "ended_at": LATER, "end_reason": "completed"},
+        ),
+    ],
+)
+def test_a_step_changes_what_it_names_and_nothing_else(
+    step: Callable[[RunRecord], RunRecord], changes: dict[str, Any]
+) -> None:
+    assert step(WORN) == msgspec.structs.replace(WORN, **changes)
+
+
+@pytest.mark.parametrize(
+    ("changes", "until"),
+    [
+        ({}, NINE + timedelta(minutes=60)),
+        ({"run_now": True}, NINE + timedelta(seconds=30)),
+        ({"run_now": True, "window_ends_at": NINE + timedelta(seconds=10)}, NINE + timedelta(seconds=10)),
+    ],
+)
+def test_a_run_now_starts_at_once_or_not_at_all(changes: dict[str, Any], until: datetime) -> None:
+    assert runs.start_before(run(**changes)) == until
+
+
+def test_the_back_off_doubles_up_to_a_minute() -> None:
+    assert [runs.retry_after(refusals).total_seconds() for refusals in range(1, 7)] == [5, 10, 20, 40, 60, 60]
