@@ -14,6 +14,7 @@ from .coexistence import Coexistence
 from .const import DOMAIN
 from .devices import group_subject, site_subject, subjects_of
 from .hub import Hub, MowDeckConfigEntry
+from .lent_bluetooth.lending import Lending
 from .mower_actions import async_setup_mower_actions
 from .plan_actions import async_setup_plan_actions
 from .repairs_of_findings import Repairs
@@ -91,6 +92,7 @@ async def async_setup_entry(hass: HomeAssistant, entry: MowDeckConfigEntry) -> b
     RunLog(hass, entry, hub).start()
     Coexistence(hass, entry, hub).start()
     WeatherPush(hass, entry, hub).start()
+    Lending(hass, entry, hub).start()
     # 2026.10 takes nothing but True; 2026.11 would rather have None.
     return True
 

@@ -25,6 +25,7 @@ async def async_get_config_entry_diagnostics(_hass: HomeAssistant, entry: MowDec
         ],
         "mowers": [_mower(mower) for mower in hub.mowers.views.values()],
         "schedules": [_schedule(schedule) for schedule in hub.schedules.views.values()],
+        **{name: tell() for name, tell in hub.diagnostics.items()},
     }
 
 

@@ -64,7 +64,8 @@ class Garden:
         self.rain = Lookup(hass, entry, "rain verdict", client.get_weather)
         self.mowed = Lookup(hass, entry, "mowed areas", client.get_mowed_areas)
         self.maps = Lookup(hass, entry, "map", client.get_map)
-        self.lookups = (self.health, self.rain, self.mowed, self.maps)
+        self.links = Lookup(hass, entry, "links", client.get_links)
+        self.lookups = (self.health, self.rain, self.mowed, self.maps, self.links)
         self.areas = Areas(self.devices)
         self.mowers.on_any(self._follow_areas)
 

@@ -1,9 +1,9 @@
 """One gateway inside Home Assistant: what is known of it, who is told of changes, whether it is there."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime
-from typing import override
+from typing import Any, override
 
 from homeassistant.config_entries import ConfigEntry
 from homeassistant.core import CALLBACK_TYPE, HassJob, HomeAssistant, callback
@@ -43,6 +43,8 @@ class Hub(Garden, Listener):
         """Whether the gateway counts as there: a loss counts after the grace time."""
         self.outcome_seconds = OUTCOME_SECONDS
         self.orders = Orders()
+        self.diagnostics: dict[str, Callable[[], Mapping[str, Any]]] = {}
+        """What else may be handed on when something is wrong, by name; nothing that names or places anybody."""
         self._site_settings = SiteSettings(hass, entry, client)
         self._stream = EventStream(client, self)
         self._ready = asyncio.Event()

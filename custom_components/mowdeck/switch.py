@@ -1,4 +1,4 @@
-"""Whether a schedule is enabled, its next run skipped; whether a mower obeys the rain, and an area is mowed."""
+"""Switches of schedules, mowers, areas and sites."""
 
 from typing import override
 
@@ -8,11 +8,13 @@ from homeassistant.exceptions import ServiceValidationError
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
 from .asked import AskedSwitch
+from .bluetooth_switch import lend_bluetooth
 from .client.mower import Area, Mower
 from .client.schedule import Schedule
 from .const import DOMAIN
 from .failures import translated
 from .hub import Hub, MowDeckConfigEntry
+from .lent_bluetooth.lending import has_bluetooth
 from .quiet_hours import KeepsQuietHours
 from .site_switches import RAIN_SWITCHES, RainSwitch
 
@@ -23,11 +25,13 @@ MOST_AREAS = 30
 
 
 async def async_setup_entry(
-    _hass: HomeAssistant, entry: MowDeckConfigEntry, async_add_entities: AddConfigEntryEntitiesCallback
+    hass: HomeAssistant, entry: MowDeckConfigEntry, async_add_entities: AddConfigEntryEntitiesCallback
 ) -> None:
     """Bring the switches of each mower, area, site and schedule."""
     hub = entry.runtime_data
     hub.mowers.on_new(lambda mower_id: async_add_entities([ObeyRain(hub, mower_id)]))
+    if has_bluetooth(hass):
+        hub.mowers.on_new(lambda mower_id: async_add_entities(lend_bluetooth(hub, mower_id)))
     hub.areas.on_new(
         lambda mower_id, area_id: async_add_entities([AreaEnabled(hub, mower_id, area_id)]), Platform.SWITCH
     )

@@ -11,11 +11,11 @@ SETTLED_SECONDS = 10.0
 """A connection that lasted this long worked: the next loss starts from the first delay again."""
 
 
-def delay_seconds(attempt: int, jitter: float) -> float:
+def delay_seconds(attempt: int, jitter: float, longest_seconds: float = LONGEST_SECONDS) -> float:
     """Return the delay before an attempt (0 is the first after a loss).
 
     It doubles from attempt to attempt up to the longest; `jitter` (0 to 1) moves it between half and all of that,
     so that many clients of one gateway do not come back at the same moment.
     """
-    whole = min(FIRST_SECONDS * 2.0 ** min(attempt, 16), LONGEST_SECONDS)
+    whole = min(FIRST_SECONDS * 2.0 ** min(attempt, 16), longest_seconds)
     return whole * (0.5 + jitter / 2)

@@ -6,6 +6,7 @@ from typing import Any
 
 from .caller import SELF, Caller
 from .health import Health, MowedArea
+from .links import Links
 from .map import Map
 from .mower import Mower
 from .transport import Transport
@@ -50,6 +51,14 @@ class MowerRequests(Transport):
     async def get_map(self, mower_id: str) -> Map | None:
         """Return a mower's map; None while none is known."""
         return (await self._ask("GET", f"mowers/{mower_id}/map")).object_or_none("map", Map.read)
+
+    async def get_links(self, mower_id: str) -> Links:
+        """Return in which order a mower's links are used."""
+        return Links.read(await self._ask("GET", f"mowers/{mower_id}/links"))
+
+    async def put_links(self, mower_id: str, links: Links, *, caller: Caller) -> Links:
+        """Use a mower's links in another order."""
+        return Links.read(await self._ask("PUT", f"mowers/{mower_id}/links", links.json(), caller=caller))
 
     async def export(self, what: str, query: Mapping[str, str], *, caller: Caller = SELF) -> bytes:
         """Return what is known of a mower's past as a file."""

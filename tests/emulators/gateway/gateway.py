@@ -11,6 +11,7 @@ from tests.emulators.gateway import documents
 from tests.emulators.gateway.account_documents import vendor_account
 from tests.emulators.gateway.documents import Json
 from tests.emulators.gateway.events import Events
+from tests.emulators.gateway.lending import Lending
 from tests.emulators.gateway.mower_routes import MowerRoutes
 
 type Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -59,6 +60,7 @@ class EmulatedGateway:
         self.preview: Json | None = documents.preview()
         """None answers 503."""
         self.events = Events()
+        self.lending = Lending()
         self.requests: list[Request] = []
         self.fault: Fault | None = None
         """Answers requests that change or order something."""
@@ -94,6 +96,7 @@ class EmulatedGateway:
             [
                 web.get("/api/v1/info", self._info),
                 web.get("/api/v1/events", self._events),
+                web.get("/api/v1/bluetooth", self.lending.serve),
                 web.post("/api/v1/mowers/{id}/commands", self._command),
                 web.post("/api/v1/schedules", self._create_schedule),
                 web.patch("/api/v1/schedules/{id}", self._update_schedule),
@@ -119,6 +122,7 @@ class EmulatedGateway:
         """Stop listening and end all connections."""
         if self._runner is not None:
             await self.events.drop()
+            await self.lending.drop()
             for _ in range(5):
                 # A connection that is being taken when the server closes is an error of asyncio's own.
                 await asyncio.sleep(0)

@@ -21,6 +21,7 @@ class MowerRoutes:
         self.weather: Json | None = documents.weather()
         self.ground: Json | None = documents.ground()
         self.mowed: list[Json] = []
+        self.link_order: list[str] = ["bridge", "cloud"]
         self.asked: dict[str, int] = {}
         """How often each was asked for."""
         self.exported: list[dict[str, str]] = []
@@ -35,6 +36,8 @@ class MowerRoutes:
             web.get(f"{one}/map", self._map),
             web.patch(one, self._update),
             web.patch(f"{one}/areas/{{area_id}}", self._update_area),
+            web.get(f"{one}/links", self._get_links),
+            web.put(f"{one}/links", self._put_links),
             web.get("/api/v1/weather/{id}", self._weather),
             web.put(f"{one}/{{what:hold|rain-override}}", self._override),
             web.delete(f"{one}/{{what:hold|rain-override}}", self._override),
@@ -59,6 +62,13 @@ class MowerRoutes:
 
     async def _map(self, _request: web.Request) -> web.Response:
         return self._answer("map", {"map": self.ground})
+
+    async def _get_links(self, _request: web.Request) -> web.Response:
+        return self._answer("links", {"order": self.link_order, "released_until": None})
+
+    async def _put_links(self, request: web.Request) -> web.Response:
+        self.link_order = (await request.json())["order"]
+        return web.json_response({"order": self.link_order, "released_until": None})
 
     async def _weather(self, _request: web.Request) -> web.Response:
         return self._answer("weather", self.weather)

@@ -99,7 +99,9 @@ def example(name: str, kind: Any) -> Any:  # noqa: ANN401  # a value of any type
     module = load("schedule")
     command, caller, recurrence = load("command"), load("caller"), load("recurrence")
     pushed = load("pushed_weather")
+    links = load("links")
     known: dict[Any, Any] = {
+        links.Links: links.Links(order=("bridge", "home_assistant", "cloud")),
         str: "an-id",
         int: 3,
         bool: True,
