@@ -1,6 +1,7 @@
 """Home Assistant's Bluetooth lent to the gateway: the real one, over a scanner of ours, to an emulated mower."""
 
 import base64
+import time
 from collections.abc import AsyncGenerator
 
 import pytest
@@ -176,6 +177,10 @@ async def test_what_is_late_does_not_leave_and_what_is_too_much_ends_the_connect
     scanner.air.writable.set()
     await write(lending, 3, b"in time")
     assert (await lending.hear("ack", seq=3))["code"] is None
+    # Home Assistant stands still while a write lies before it: the time that it lay there counts.
+    await write(lending, 14, b"old", budget_ms=700)
+    time.sleep(0.8)  # noqa: ASYNC251  # just that
+    assert (await lending.hear("ack", seq=14))["code"] == "spent"
     assert mower.heard == [b"in time"]
     await lending.tell("subscribe", id="c1", seq=4, characteristic="0000abcd", budget_ms=LONG_MS)
     assert (await lending.hear("ack", seq=4))["code"] == "failed"

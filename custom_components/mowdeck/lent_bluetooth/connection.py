@@ -71,15 +71,15 @@ class Connection:
         return self._link is not None
 
     @callback
-    def put(self, order: Order) -> None:
-        """Take an order of the gateway; it waits for those before it."""
+    def put(self, order: Order, *, late_seconds: float) -> None:
+        """Take an order of the gateway, which waited so long to be read; it waits for those before it."""
         if isinstance(order, Write):
             if self._writes_waiting >= WRITE_CREDITS:
                 self.end(OVERRUN, f"More than {WRITE_CREDITS} writes wait")
                 return
             self._writes_waiting += 1
         seconds = CLEARING_SECONDS if isinstance(order, ClearCache) else order.budget_ms / 1000
-        self._orders.put_nowait((order, self._loop.time() + seconds))
+        self._orders.put_nowait((order, self._loop.time() + seconds - late_seconds))
 
     @callback
     def end(self, code: str, detail: str = "") -> None:

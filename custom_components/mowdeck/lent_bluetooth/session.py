@@ -21,6 +21,7 @@ from custom_components.mowdeck.client.lending_told import (
 
 from .connection import Connection
 from .hearing import Hearing
+from .pulse import Pulse
 from .refusals import ASKED, NOT_LENT, STOPPED
 from .scanners import scanners_now, watch_scanners
 
@@ -46,6 +47,7 @@ class Session:
         self._end_following: Callable[[], None] | None = None
         self._look_soon = False
         self._sweep: asyncio.Task[None] | None = None
+        self._pulse = Pulse(hass.loop)
         self._clear_next: set[str] = set()
         """Addresses of which the services are read anew at the next connection."""
 
@@ -108,7 +110,7 @@ class Session:
                 if isinstance(told, Disconnect):
                     connection.end(ASKED)
                 else:
-                    connection.put(told)
+                    connection.put(told, late_seconds=self._pulse.late_seconds)
 
     @callback
     def _watch(self, told: Watch) -> None:
@@ -137,13 +139,20 @@ class Session:
         )
         self._clear_next.discard(told.address)
         self.connections[told.id] = connection
-        connection.task.add_done_callback(lambda _task: self.connections.pop(told.id))
+        connection.task.add_done_callback(lambda _task: self._over(told.id))
+        self._pulse.start()
+
+    @callback
+    def _over(self, connection_id: str) -> None:
+        del self.connections[connection_id]
+        if not self.connections:
+            self._pulse.stop()
 
     @callback
     def _clear_cache(self, told: ClearCache) -> None:
         connected = [each for each in self.connections.values() if each.address == told.address and each.connected]
         for connection in connected:
-            connection.put(told)
+            connection.put(told, late_seconds=0.0)
         if not connected:
             self._clear_next.add(told.address)
 
