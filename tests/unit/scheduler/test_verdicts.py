@@ -1,5 +1,6 @@
 """The order of verdicts, and each of them."""
 
+import dataclasses
 from datetime import timedelta
 from itertools import combinations
 from typing import Any
@@ -8,10 +9,11 @@ import pytest
 
 from edge_gateway.contracts.mower import Activity
 from edge_gateway.contracts.schedules import RunOutcome
+from edge_gateway.contracts.weather import Override
 from edge_gateway.scheduler import rain
 from edge_gateway.scheduler.forecast import Forecast, ForecastHour
 from edge_gateway.scheduler.quiet_hours import Interval
-from edge_gateway.scheduler.verdicts import End, Facts, Reason, Slots, Start, Target, Wait, decide
+from edge_gateway.scheduler.verdicts import End, Facts, Reason, Slots, Start, Target, Wait, decide, window_closed
 from tests.unit.scheduler.factories import NINE, mower
 
 LATER = NINE + timedelta(minutes=60)
@@ -21,6 +23,15 @@ RAINING = rain.decide(
 )
 DRY = rain.decide(None, NINE, rain.RainRule())
 
+RAIN_NUMBERS = {
+    **RAINING.numbers,
+    "rain_reason": "rain_expected",
+    "wet": True,
+    "wet_until": NINE + timedelta(hours=1),
+    "pause_until": None,
+}
+ANGLE = {"angle": 30}
+"""What else the record is to say."""
 NIGHT = Interval(NINE, NINE + timedelta(hours=10))
 
 TROUBLES: list[tuple[str, dict[str, Any], End]] = [
@@ -30,7 +41,7 @@ TROUBLES: list[tuple[str, dict[str, Any], End]] = [
     (
         "quiet hours",
         {"quiet": NIGHT},
-        End(RunOutcome.SKIPPED_WINDOW, "quiet_hours", {"quiet_from": NIGHT.begin, "quiet_until": NIGHT.end}),
+        End(RunOutcome.SKIPPED_WINDOW, "quiet_hours", {**ANGLE, "quiet_from": NIGHT.begin, "quiet_until": NIGHT.end}),
     ),
     (
         "permission",
@@ -42,7 +53,7 @@ TROUBLES: list[tuple[str, dict[str, Any], End]] = [
         {"mower": mower(activity=Activity.MOWING)},
         End(RunOutcome.SKIPPED_MOWER_BUSY, "mower_busy", {"activity": "mowing"}),
     ),
-    ("rain", {"rain": RAINING}, End(RunOutcome.SKIPPED_RAIN, "rain_expected")),
+    ("rain", {"rain": RAINING}, End(RunOutcome.SKIPPED_RAIN, "rain_expected", ANGLE | RAIN_NUMBERS)),
 ]
 """In the order of the design."""
 
@@ -54,6 +65,7 @@ def facts(**changes: Any) -> Facts:  # noqa: ANN401  # any of the facts
         "target": MAPPED,
         "mower": mower(activity=Activity.DOCKED),
         "rain": DRY,
+        "numbers": ANGLE,
     }
     return Facts(**values | changes)
 
@@ -66,7 +78,7 @@ def outcome_of(changes: dict[str, Any]) -> tuple[RunOutcome, str]:
 
 @pytest.mark.parametrize(("changes", "expected"), [(changes, end) for _, changes, end in TROUBLES])
 def test_each_verdict_alone(changes: dict[str, Any], expected: End) -> None:
-    assert outcome_of(changes) == (expected.outcome, expected.reason)
+    assert decide(facts(**changes)) == expected
 
 
 @pytest.mark.parametrize(("first", "second"), tuple(combinations(TROUBLES, 2)), ids=lambda trouble: trouble[0])
@@ -83,12 +95,6 @@ def test_nothing_in_the_way_starts_and_says_by_what() -> None:
     assert verdict.numbers["provider"] == "static"
     assert verdict.numbers["rain_reason"] == "forecast_unknown"
     assert verdict.numbers["rain_rule"]["probability_percent"] == 60.0
-
-
-def test_a_rain_skip_says_the_hour_and_its_values() -> None:
-    verdict = decide(facts(rain=RAINING))
-    assert isinstance(verdict, End)
-    assert (verdict.numbers["hour"], verdict.numbers["precipitation_mm"]) == (NINE, 3.0)
 
 
 def test_the_window_is_open_until_its_end() -> None:
@@ -133,24 +139,25 @@ def test_a_mower_that_is_on_its_way_home_is_waited_for_once_it_was_told_to_be() 
 
 
 def test_another_run_makes_it_busy() -> None:
-    assert outcome_of({"other_run_id": "run-2"}) == (RunOutcome.SKIPPED_MOWER_BUSY, "other_run")
+    assert decide(facts(other_run_id="run-2")) == End(RunOutcome.SKIPPED_MOWER_BUSY, "other_run", {"run_id": "run-2"})
 
 
 def test_a_mower_that_does_not_obey_the_rain_has_no_verdict_of_it() -> None:
-    assert isinstance(decide(facts(rain=None)), Start)
+    assert decide(facts(rain=None)) == Start(ANGLE)
 
 
 @pytest.mark.parametrize(
-    ("target", "area_ids", "reason"),
+    ("target", "area_ids", "end"),
     [
-        (Target(area_ids=None, enabled_area_ids=None), None, "map_unknown"),
-        (Target(area_ids=None, enabled_area_ids=None), ("a",), "map_unknown"),
-        (MAPPED, ("a", "x"), "areas_gone"),
-        (Target(area_ids=("a",), enabled_area_ids=()), None, "no_area_enabled"),
+        (Target(area_ids=None, enabled_area_ids=None), None, End(RunOutcome.FAILED, "map_unknown")),
+        (Target(area_ids=None, enabled_area_ids=None), ("a",), End(RunOutcome.FAILED, "map_unknown")),
+        (Target(area_ids=("a",), enabled_area_ids=None), ("a",), End(RunOutcome.FAILED, "map_unknown")),
+        (MAPPED, ("a", "x", "y"), End(RunOutcome.FAILED, "areas_gone", {"area_ids": ["x", "y"]})),
+        (Target(area_ids=("a",), enabled_area_ids=()), None, End(RunOutcome.FAILED, "no_area_enabled")),
     ],
 )
-def test_areas_are_never_a_guess(target: Target, area_ids: tuple[str, ...] | None, reason: str) -> None:
-    assert outcome_of({"target": target, "area_ids": area_ids}) == (RunOutcome.FAILED, reason)
+def test_areas_are_never_a_guess(target: Target, area_ids: tuple[str, ...] | None, end: End) -> None:
+    assert decide(facts(target=target, area_ids=area_ids)) == end
 
 
 def test_an_area_that_is_named_is_mown_though_it_is_not_enabled() -> None:
@@ -159,21 +166,22 @@ def test_an_area_that_is_named_is_mown_though_it_is_not_enabled() -> None:
 
 def test_rain_is_waited_for_where_the_plan_says_so_and_the_end_says_rain() -> None:
     waiting = decide(facts(rain=RAINING, waits_for_rain=True))
-    assert isinstance(waiting, Wait)
-    assert (waiting.reason, waiting.each_tick, waiting.numbers["rain_reason"]) == ("rain", True, "rain_expected")
+    assert waiting == Wait("rain", numbers=ANGLE | RAIN_NUMBERS, each_tick=True)
     assert isinstance(decide(facts(waits_for_rain=True, waiting_for="rain")), Start)
     assert decide(facts(now=LATER, waiting_for="rain", waited_by={"rain_reason": "rain_recent"})) == End(
         RunOutcome.SKIPPED_RAIN, "rain_recent"
     )
+    assert decide(facts(now=LATER, waiting_for="rain")) == End(RunOutcome.SKIPPED_RAIN, "rain")
+    assert window_closed("rain") == End(RunOutcome.SKIPPED_RAIN, "rain")
 
 
 @pytest.mark.parametrize(("held_days", "starts"), [(2, False), (3, True), (4, True)])
 def test_after_so_many_held_days_it_runs_all_the_same_and_says_so(held_days: int, starts: bool) -> None:  # noqa: FBT001
     verdict = decide(facts(rain=RAINING, max_hold_days=3, held_days=held_days))
     assert isinstance(verdict, Start) == starts
-    if isinstance(verdict, Start):
-        assert verdict.rain_exempt
-        assert (verdict.numbers["held_days"], verdict.numbers["max_hold_days"]) == (held_days, 3)
+    if starts:
+        numbers = {**ANGLE, **RAIN_NUMBERS, "held_days": held_days, "max_hold_days": 3}
+        assert verdict == Start(numbers, rain_exempt=True)
 
 
 def test_a_start_in_dry_weather_is_no_exemption() -> None:
@@ -189,3 +197,31 @@ def test_a_slot_is_waited_for_last_of_all() -> None:
     assert isinstance(decide(facts(slots=Slots(2, 1))), Start)
     assert isinstance(decide(facts(slots=Slots(1, 1), rain=RAINING)), End)
     assert decide(facts(now=LATER, waiting_for="no_slot")) == End(RunOutcome.SKIPPED_WINDOW, "no_slot")
+
+
+WORD = Override(until=LATER, set_by="user:owner", set_at=NINE)
+WORD_NUMBERS = {"until": LATER, "set_by": "user:owner", "set_at": NINE}
+
+
+def test_a_person_s_hold_keeps_it_at_home_even_where_its_target_is_gone() -> None:
+    held = End(RunOutcome.SKIPPED_MANUAL, "held_by_user", {"mower_hold": WORD_NUMBERS})
+    assert decide(facts(mower_hold=WORD)) == held
+    assert decide(facts(mower_hold=WORD, target=Reason.TARGET_GONE)) == held
+    assert decide(facts(mower_hold=WORD, skipped=True)) == End(RunOutcome.SKIPPED_MANUAL, "skipped")
+
+
+def test_a_person_s_word_on_the_rain_is_done_and_recorded() -> None:
+    verdict = decide(facts(rain=RAINING, rain_override=WORD, max_hold_days=3, held_days=1))
+    assert verdict == Start({**ANGLE, "rain_override": WORD_NUMBERS, **RAIN_NUMBERS}, rain_exempt=True)
+    awaited = facts(rain_override=WORD, forecast_awaited_until=LATER)
+    assert isinstance(decide(awaited), Start)
+
+
+def test_the_first_forecast_is_waited_for_until_its_time_where_the_rule_is_on() -> None:
+    until = NINE + timedelta(minutes=2)
+    awaited = facts(forecast_awaited_until=until)
+    assert decide(awaited) == Wait("forecast", until)
+    assert isinstance(decide(dataclasses.replace(awaited, now=until)), Start)
+    off = rain.decide(None, NINE, rain.RainRule(enabled=False))
+    assert isinstance(decide(dataclasses.replace(awaited, rain=off)), Start)
+    assert decide(facts(now=LATER, waiting_for="forecast")) == End(RunOutcome.SKIPPED_WINDOW, "window_closed")
