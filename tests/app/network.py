@@ -20,6 +20,13 @@ def make_network() -> BackgroundLoop:
     return loop
 
 
+async def stand_still(*, still: bool) -> None:
+    """Have that network carry nothing, or go on; to be run in its loop. Nobody on it is told: what is sent is lost."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as handle:
+        _set_flags(handle, "lo", 0 if still else _UP_AND_RUNNING)
+    await asyncio.sleep(0)
+
+
 async def _enter() -> None:
     # Of this thread alone: the other threads of the tests stay where they are.
     os.unshare(os.CLONE_NEWNET)
@@ -28,5 +35,9 @@ async def _enter() -> None:
             name = interface.encode()
             place = struct.pack("16sH2s4s8s", name, socket.AF_INET, b"", socket.inet_aton(address), b"")
             fcntl.ioctl(handle, _SET_ADDRESS, place)
-            fcntl.ioctl(handle, _SET_FLAGS, struct.pack("16sh14s", name, _UP_AND_RUNNING, b""))
+            _set_flags(handle, interface, _UP_AND_RUNNING)
     await asyncio.sleep(0)
+
+
+def _set_flags(handle: socket.socket, interface: str, flags: int) -> None:
+    fcntl.ioctl(handle, _SET_FLAGS, struct.pack("16sh14s", interface.encode(), flags, b""))

@@ -58,6 +58,8 @@ class Bridge:
         self._wifi_dbm: float | None = None
         self._sensors = OwnSensors()
         self._restart_key: int | None = None
+        self._held: set[int] = set()
+        """The devices that the last session held when it was lost."""
 
     async def start(self) -> None:
         """Connect, again and again until `stop`."""
@@ -178,6 +180,7 @@ class Bridge:
             data.scanner.async_set_scanning_mode(BluetoothScanningMode.ACTIVE)
         client.subscribe_logs(self._logged, LogLevel.LOG_LEVEL_WARN)
         await self._follow_sensors(client)
+        self._release_held(client, data)
         _log.info("bridge connected", bridge=self.target.bridge_id, name=info.name, version=info.esphome_version)
         self._changed(self)
 
@@ -199,6 +202,7 @@ class Bridge:
         if data is None:
             return
         self.memory.disconnected()
+        self._held = set(data.bluetooth_device.ble_allocations)
         data.bluetooth_device.async_set_unavailable()
         for callback in list(data.disconnect_callbacks):
             callback()
@@ -207,6 +211,17 @@ class Bridge:
         for take_back in undo:
             take_back()
         self._changed(self)
+
+    def _release_held(self, client: APIClient, data: ESPHomeClientData) -> None:
+        """Have it let go of what a session of ours that it takes for alive still holds.
+
+        It lets go by itself only when its subscriber is gone, and after a stall of the network we are its next one: a
+        mower would stay connected to nobody, and be heard no more.
+        """
+        held, self._held = self._held & set(data.bluetooth_device.ble_allocations), set()
+        for address in held:
+            _log.info("a connection of the last session is let go", bridge=self.target.bridge_id)
+            client.bluetooth_device_disconnect_no_wait(address)
 
     async def _follow_sensors(self, client: APIClient) -> None:
         entities, _ = await client.list_entities_services()

@@ -88,7 +88,7 @@ async def test_the_page_on_a_phone_and_on_a_desk_by_day_and_by_night(make_progra
             await keep_picture(page, f"page-{size['width']}-{scheme}-{locale}")
             await page.close()
             # The longest words of all, on the smallest of phones too.
-            for width in (size["width"], 320):
+            for width in (size["width"], 320) if locale == "de-DE" else ():
                 crowded = await browser.new_page(viewport={"width": width, "height": 700}, color_scheme=scheme)
                 known = msgspec.structs.replace(EMPTY, **crowd(FINDINGS))
                 await crowded.set_content(render(known, locale[:2]))
