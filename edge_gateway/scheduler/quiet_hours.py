@@ -43,24 +43,22 @@ class Quiet:
     lead: timedelta = timedelta()
     """How long before the beginning a mower is sent home; from then on nothing starts any more."""
 
-    def current_or_next(self, moment: datetime) -> Interval | None:
-        """Return the interval that is under way, else the next one; None when none comes within two days."""
+    def current_or_next(self, moment: datetime) -> Interval:
+        """Return the interval that is under way, else the next one."""
         today = moment.astimezone(self.zone).date()
         begun = (self._interval(today + number * _ONE_DAY) for number in range(-2, 3))
-        ahead = [interval for interval in begun if interval is not None and interval.end > moment]
-        return min(ahead, key=lambda interval: interval.begin, default=None)
+        return min((interval for interval in begun if interval.end > moment), key=lambda interval: interval.begin)
 
     def called_home_at(self, moment: datetime) -> Interval | None:
         """Return the interval for which a mower has to be on its way home, or at home, at this moment."""
         interval = self.current_or_next(moment)
-        return interval if interval is not None and moment >= interval.begin - self.lead else None
+        return interval if moment >= interval.begin - self.lead else None
 
-    def _interval(self, day: date) -> Interval | None:
-        """Return the interval that begins on a local date."""
+    def _interval(self, day: date) -> Interval:
+        """Return the interval of a local date: with its offset, a time of the sun may lie on a neighbouring one."""
         begin = self._instant(self.hours.begin, day)
         ends = (self._instant(self.hours.end, day + number * _ONE_DAY) for number in range(-1, 3))
-        end = min((end for end in ends if end > begin), default=None)
-        return None if end is None else Interval(begin, end)
+        return Interval(begin, min(end for end in ends if end > begin))
 
     def _instant(self, given: QuietTime, day: date) -> datetime:
         if given.sun is not None and self.location is not None:

@@ -1,5 +1,6 @@
 """Quiet hours: from a local date's beginning to the next end, across midnight and changes of the clock."""
 
+import time
 from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -81,7 +82,6 @@ def test_a_beginning_in_the_spring_gap_takes_the_offset_before_the_change() -> N
 def test_an_ambiguous_end_is_its_first_occurrence() -> None:
     # 02:30 comes twice on 25 October 2026.
     found = quiet("23:00", "02:30").current_or_next(datetime(2026, 10, 24, 22, tzinfo=UTC))
-    assert found is not None
     assert found.end == datetime(2026, 10, 25, 0, 30, tzinfo=UTC)
 
 
@@ -89,10 +89,43 @@ def test_the_sun_counts_with_its_offset_where_a_place_is_known() -> None:
     sunset = QuietTime(at="20:00", sun="sunset", offset_minutes=-30)
     sunrise = QuietTime(at="06:00", sun="sunrise", offset_minutes=45)
     found = quiet(sunset, sunrise, location=(52.52, 13.40)).current_or_next(berlin("2026-06-21T12:00"))
-    assert found is not None
     # The almanac: sunset 21:33 on 21 June, sunrise 04:43 on the 22nd, in Berlin.
     assert abs(found.begin - berlin("2026-06-21T21:03")) <= 2 * MINUTE
     assert abs(found.end - berlin("2026-06-22T05:28")) <= 2 * MINUTE
+
+
+# In Trondheim in June the sun sets at 23:37; an hour later it is tomorrow.
+TRONDHEIM = (63.43, 10.40)
+AFTER_SUNSET = QuietTime(at="22:00", sun="sunset", offset_minutes=60)
+
+
+def test_an_end_that_the_offset_moves_over_midnight_is_still_that_night_s() -> None:
+    found = quiet("00:10", AFTER_SUNSET, location=TRONDHEIM).current_or_next(berlin("2026-06-21T00:15"))
+    assert found.begin == berlin("2026-06-21T00:10")
+    assert abs(found.end - berlin("2026-06-21T00:37")) <= 3 * MINUTE
+
+
+def test_a_beginning_that_the_offset_moves_over_midnight_lasts_until_the_next_end_after_it() -> None:
+    found = quiet(AFTER_SUNSET, "00:10", location=TRONDHEIM).current_or_next(berlin("2026-06-21T12:00"))
+    assert abs(found.begin - berlin("2026-06-21T00:37")) <= 3 * MINUTE
+    assert found.end == berlin("2026-06-22T00:10")
+
+
+def test_hours_that_end_where_they_begin_last_a_day() -> None:
+    found = quiet("21:00", "21:00").current_or_next(berlin("2026-05-04T22:00"))
+    assert found == Interval(berlin("2026-05-04T21:00"), berlin("2026-05-05T21:00"))
+
+
+def test_the_process_s_own_zone_does_not_say_which_date_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    # The evening of the 3rd there, and already the 5th in the process's zone.
+    far_west = quiet("23:30", "23:00", zone="Etc/GMT+12")
+    moment = datetime(2026, 5, 4, 10, 30, tzinfo=UTC)
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setenv("TZ", "Pacific/Kiritimati")
+        time.tzset()
+        found = far_west.current_or_next(moment)
+    time.tzset()
+    assert found == Interval(datetime(2026, 5, 3, 11, 30, tzinfo=UTC), datetime(2026, 5, 4, 11, tzinfo=UTC))
 
 
 def test_without_a_place_the_fixed_time_counts() -> None:
@@ -124,7 +157,6 @@ def test_what_is_current_or_next_is_never_over_and_what_is_between_is_never_quie
         end = "12:34" if begin != "12:34" else "12:35"
     hours = quiet(begin, end, zone=zone)
     found = hours.current_or_next(moment)
-    assert found is not None
     assert found.end > moment
     assert found.begin < found.end <= found.begin + timedelta(hours=26)
     assert found.begin <= moment + timedelta(hours=50)
