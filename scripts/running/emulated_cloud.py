@@ -23,8 +23,12 @@ class EmulatedCloud:
         mowers: int = 1,
         report_period_factor: float = 1.0,
         bridge: bool = False,
+        lend_to: tuple[str, Path] | None = None,
     ) -> None:
-        """Describe it; mowers live `speed` times faster than the clock, with `bridge` near a Bluetooth bridge too."""
+        """Describe it; mowers live `speed` times faster than the clock, with `bridge` near a Bluetooth bridge too.
+
+        `lend_to`: and near a Home Assistant that lends its Bluetooth to the gateway at this URL, with this token file.
+        """
         self.bridge_port: int | None = None
         self.url = ""
         self.username = ""
@@ -39,6 +43,7 @@ class EmulatedCloud:
                 f"--mowers={mowers}",
                 f"--report-period-factor={report_period_factor}",
                 *(["--bridge"] if bridge else []),
+                *([] if lend_to is None else ["--lend-to", lend_to[0], str(lend_to[1])]),
             ],
             log=log,
             variables={"PYTHONUNBUFFERED": "1"},

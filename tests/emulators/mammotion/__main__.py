@@ -8,10 +8,16 @@ import asyncio
 import json
 import signal
 import sys
+from pathlib import Path
 
 from tests.emulators.esphome_bridge.bridge import EmulatedBridge
 from tests.emulators.esphome_bridge.mower_face import MowerFace
+from tests.emulators.home_assistant_bluetooth.lender import EmulatedHomeAssistant
 from tests.emulators.mammotion.emulator import MammotionEmulator
+from tests.eventually import eventually
+
+_TOKEN_SECONDS = 120.0
+"""A gateway may take so long to make its token."""
 
 
 def main() -> None:
@@ -22,6 +28,12 @@ def main() -> None:
     parser.add_argument("--speed", type=float, default=1.0, help="how much faster than the clock the mowers live")
     parser.add_argument("--report-period-factor", type=float, default=1.0, help="smaller: reports come faster")
     parser.add_argument("--bridge", action="store_true", help="with a Bluetooth bridge that hears the mowers")
+    parser.add_argument(
+        "--lend-to",
+        nargs=2,
+        metavar=("URL", "TOKEN_FILE"),
+        help="with a Home Assistant that lends its Bluetooth to the gateway at this URL, as soon as it has a token",
+    )
     arguments = parser.parse_args()
     asyncio.run(_run(arguments))
 
@@ -42,11 +54,29 @@ async def _run(arguments: argparse.Namespace) -> None:
     if arguments.bridge:
         await bridge.start()
         address["bridge_port"] = bridge.port
+    home = EmulatedHomeAssistant([face.peripheral for face in faces])
+    lending = asyncio.create_task(_lend(home, *arguments.lend_to)) if arguments.lend_to else None
     sys.stdout.write(json.dumps(address) + "\n")
     sys.stdout.flush()
     await stop.wait()
+    if lending is not None:
+        lending.cancel()
+    await home.stop()
     await bridge.stop()
     await emulator.stop()
+
+
+async def _lend(home: EmulatedHomeAssistant, url: str, token_file: str) -> None:
+    """Dial a gateway as soon as it has made its token."""
+    file = Path(token_file)
+
+    async def made() -> bool:
+        return file.exists()
+
+    await eventually(made, seconds=_TOKEN_SECONDS)
+    token = file.read_text(encoding="utf-8").strip()
+    headers = {"Authorization": f"Bearer {token}", "X-MowDeck-Principal": "user:owner"}
+    home.start(f"{url}/api/v1/bluetooth", headers)
 
 
 if __name__ == "__main__":
