@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from datetime import UTC, date, datetime, time, timedelta
 from itertools import islice, pairwise
+from time import tzset
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -190,6 +191,30 @@ def test_the_ends_of_the_calendar_end_the_plan_and_raise_nothing(zone: str) -> N
     assert early is not None
     assert early < datetime(1, 1, 3, tzinfo=UTC)
     assert next_occurrence(EveryNDays(10**9, date(2026, 1, 1), time(9)), ZoneInfo(zone), utc(2026, 1, 2)) is None
+
+
+@pytest.mark.parametrize("plan", [Weekly(EVERY_DAY, time(9)), EveryNDays(1, date(2026, 1, 1), time(9))])
+def test_the_last_day_of_the_calendar_is_one_of_its_days(plan: Recurrence) -> None:
+    found = first(plan, ZoneInfo("UTC"), utc(9999, 12, 30), 9)
+    assert found == [utc(9999, 12, 30, 9), utc(9999, 12, 31, 9)]
+
+
+def test_a_first_midnight_before_the_calendar_in_utc_is_passed_over() -> None:
+    # Berlin's clocks were 53 minutes ahead then.
+    found = next_occurrence(Weekly(EVERY_DAY, time()), BERLIN, datetime.min.replace(tzinfo=UTC))
+    assert found == datetime(1, 1, 1, 23, 6, 32, tzinfo=UTC)
+
+
+def test_the_process_s_own_zone_has_no_say(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Half past ten in the evening of the 3rd where the mower is, and already the 5th in the process's zone.
+    plan = Weekly(EVERY_DAY, time(23, 30))
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setenv("TZ", "Pacific/Kiritimati")
+        tzset()
+        found = next_occurrence(plan, ZoneInfo("Etc/GMT+12"), utc(2026, 5, 4, 10, 30))
+        at_the_end = next_occurrence(plan, ZoneInfo("UTC"), datetime.max.replace(tzinfo=UTC))
+    tzset()
+    assert (found, at_the_end) == (utc(2026, 5, 4, 11, 30), None)
 
 
 def test_a_naive_moment_is_a_type_error() -> None:
