@@ -2,7 +2,10 @@
 
 import math
 
-from edge_gateway.device_gateway.mammotion.area_identity import identify
+import pytest
+
+from edge_gateway.contracts.map import Area, MowerMap, Point
+from edge_gateway.device_gateway.mammotion.area_identity import KnownArea, SeenArea, identify
 from edge_gateway.device_gateway.mammotion.map_mapping import VendorArea, VendorMap, mower_map, seen_areas
 from tests.unit.device_gateway.mammotion.readings import NOON
 
@@ -20,18 +23,54 @@ def test_everything_is_turned_to_east_and_north() -> None:
         complete=True,
         areas=(VendorArea(hash=1, name="Lawn", outline=SQUARE),),
         obstacles=(((1.0, 1.0), (1.5, 1.0), (1.5, 1.5)),),
+        no_go_zones=(((4.0, 0.0), (4.0, 1.0), (5.0, 1.0)),),
         dock=(1.0, 0.0),
         base_yaw=math.pi / 2,
         base_latitude=52.0,
         base_longitude=13.0,
     )
-    known = mower_map(vendor, identify((), seen_areas(vendor)), mower_id="m", account_id="home", observed_at=NOON)
-    assert known.areas[0].boundary == ((0.0, 0.0), (0.0, 2.0), (-3.0, 2.0), (-3.0, 0.0))
-    assert known.areas[0].size_m2 == 6.0
-    assert known.obstacles[0][0] == (-1.0, 1.0)
-    assert known.dock == (0.0, 1.0)
-    assert (known.origin_latitude, known.origin_longitude) == (52.0, 13.0)
-    assert known.complete
+    areas = identify((KnownArea(id="front", vendor_key="1", name="Front"),), seen_areas(vendor))
+    assert mower_map(vendor, areas, mower_id="m", account_id="home", observed_at=NOON) == MowerMap(
+        mower_id="m",
+        account_id="home",
+        observed_at=NOON,
+        complete=True,
+        areas=(
+            Area(
+                id="front",
+                vendor_key="1",
+                name="Lawn",
+                boundary=((0.0, 0.0), (0.0, 2.0), (-3.0, 2.0), (-3.0, 0.0)),
+                size_m2=6.0,
+            ),
+        ),
+        obstacles=(((-1.0, 1.0), (-1.0, 1.5), (-1.5, 1.5)),),
+        no_go_zones=(((0.0, 4.0), (-1.0, 4.0), (-1.0, 5.0)),),
+        dock=(0.0, 1.0),
+        origin_latitude=52.0,
+        origin_longitude=13.0,
+    )
+
+
+def test_a_frame_that_is_turned_a_little_is_turned_back_to_the_millimetre() -> None:
+    vendor = VendorMap(complete=True, areas=(VendorArea(hash=1, outline=((10.0, 0.0), (0.0, 10.0))),), base_yaw=0.1)
+    assert seen_areas(vendor) == (SeenArea(vendor_key="1", name="Area 1", boundary=((9.95, 0.998), (-0.998, 9.95))),)
+
+
+@pytest.mark.parametrize(
+    ("outline", "size"),
+    [
+        (((0.0, 0.0), (5.0, 1.0)), None),
+        (((1.0, 1.0), (1.0, 4.0), (3.5, 1.0)), 3.8),
+        (((1.0, 1.0), (3.5, 1.0), (1.0, 4.0)), 3.8),
+    ],
+)
+def test_an_outline_of_three_corners_has_a_size_whichever_way_round(
+    outline: tuple[Point, ...], size: float | None
+) -> None:
+    area = KnownArea(id="a", vendor_key="1", name="A", boundary=outline)
+    known = mower_map(VendorMap(complete=True), (area,), mower_id="m", account_id="home", observed_at=NOON)
+    assert known.areas[0].size_m2 == size
 
 
 def test_an_area_without_an_outline_has_no_size() -> None:

@@ -4,9 +4,9 @@ import itertools
 
 import pytest
 
-from edge_gateway.contracts.mower import Activity
+from edge_gateway.contracts.mower import Activity, Job, Position, Problem
 from edge_gateway.device_gateway.mammotion.modes import Mode
-from edge_gateway.device_gateway.mammotion.problems import start_blocker
+from edge_gateway.device_gateway.mammotion.problems import busy_with, problem_of, start_blocker
 from edge_gateway.device_gateway.mammotion.state_mapping import (
     activity_of,
     area_of,
@@ -15,6 +15,7 @@ from edge_gateway.device_gateway.mammotion.state_mapping import (
     job_is_interrupted,
     position_of,
 )
+from edge_gateway.device_gateway.provider import DriverState
 from tests.unit.device_gateway.mammotion.readings import NOON, reading
 
 DOCKED, ERROR, IDLE, PAUSED, UNKNOWN = (
@@ -81,22 +82,23 @@ def test_a_reason_that_is_new_interrupts_all_the_same() -> None:
 
 def test_a_place_is_null_without_both_coordinates() -> None:
     assert position_of(reading(latitude=52.0)) is None
-    position = position_of(reading(latitude=52.0, longitude=13.0))
-    assert position is not None
-    assert position.heading_degrees is None
+    assert position_of(reading(longitude=13.0)) is None
+    assert position_of(reading(latitude=52.0, longitude=13.0)) == Position(latitude=52.0, longitude=13.0)
 
 
 @pytest.mark.parametrize(
     ("told", "job_areas", "area"),
     [
         ({"mode": 13, "zone_hash": 7, "place": 1}, (), "lawn"),
+        ({"mode": 13, "zone_hash": 7, "place": 4}, (), "lawn"),
+        ({"mode": 13, "zone_hash": 7, "place": 7}, ("lawn", "other"), "lawn"),
         ({"mode": 13, "zone_hash": 7, "place": 3}, (), None),
         ({"mode": 13, "zone_hash": 7, "place": 1}, ("other",), None),
         ({"mode": 13, "zone_hash": 9, "place": 1}, (), None),
         ({"mode": 14, "zone_hash": 7, "place": 1}, (), None),
         ({"mode": 13, "zone_hash": None, "place": 1}, (), None),
     ],
-    ids=["mowed", "on the way", "only crossed", "not on the map", "returning", "untold"],
+    ids=["mowed", "turning", "at its border", "on the way", "only crossed", "not on the map", "returning", "untold"],
 )
 def test_the_area_is_the_one_that_is_mowed(told: dict[str, int], job_areas: tuple[str, ...], area: str | None) -> None:
     one = reading(**told)
@@ -106,25 +108,41 @@ def test_the_area_is_the_one_that_is_mowed(told: dict[str, int], job_areas: tupl
 @pytest.mark.parametrize(
     ("told", "problem"),
     [
-        ({"mode": 17}, "locked"),
-        ({"mode": 18}, "system_error"),
-        ({"mode": 18, "error_codes": (-1202, -2801)}, "blade_blocked"),
-        ({"mode": 18, "error_codes": (-4711,)}, "vendor_4711"),
-        ({"mode": 37}, "position_lost"),
-        ({"mode": 38}, "outside_area"),
-        ({"mode": 19, "breakpoint": 4}, "stuck"),
-        ({"mode": 19, "breakpoint": 21}, "stuck"),
-        ({"mode": 11, "breakpoint": 7}, "position_lost"),
+        ({"mode": 17}, Problem(code="locked", vendor_code="mode_17")),
+        ({"mode": 18}, Problem(code="system_error")),
+        ({"mode": 18, "error_codes": (-1202, -2801)}, Problem(code="blade_blocked", vendor_code="1202")),
+        ({"mode": 18, "error_codes": (-4711,)}, Problem(code="vendor_4711", vendor_code="4711")),
+        ({"mode": 37}, Problem(code="position_lost", vendor_code="mode_37")),
+        ({"mode": 38}, Problem(code="outside_area", vendor_code="mode_38")),
+        ({"mode": 19, "breakpoint": 4}, Problem(code="stuck", vendor_code="breakpoint_4")),
+        ({"mode": 19, "breakpoint": 21}, Problem(code="stuck", vendor_code="breakpoint_21")),
+        ({"mode": 11, "breakpoint": 7}, Problem(code="position_lost", vendor_code="breakpoint_7")),
+        ({"mode": 13, "breakpoint": 4}, None),
         ({"mode": 19, "breakpoint": 11}, None),
         ({"mode": 19, "breakpoint": 10}, None),
         ({"mode": 13, "error_codes": (-1202,)}, None),
     ],
 )
 def test_a_problem_is_what_is_wrong_now_and_not_what_the_log_remembers(
-    told: dict[str, int], problem: str | None
+    told: dict[str, int], problem: Problem | None
 ) -> None:
-    state = driver_state(reading(**told), job=None, progress_percent=None, area_ids={})
-    assert (state.problem.code if state.problem else None) == problem
+    assert problem_of(reading(**told)) == problem
+
+
+@pytest.mark.parametrize(
+    ("mode", "word"),
+    [
+        (Mode.UPDATING, "updating"),
+        (Mode.ERASER_DRAW, "map_edited"),
+        (Mode.MANUAL_MOWING, "driven_by_hand"),
+        (Mode.INITIALIZATION, "starting_up"),
+        (Mode.POWER_OFF, "switched_off"),
+        (Mode.WORKING, "not_ready"),
+        (None, "not_ready"),
+    ],
+)
+def test_what_it_is_busy_with_is_named(mode: int | None, word: str) -> None:
+    assert busy_with(reading(mode=mode)) == word
 
 
 @pytest.mark.parametrize(
@@ -133,6 +151,30 @@ def test_a_problem_is_what_is_wrong_now_and_not_what_the_log_remembers(
 )
 def test_what_keeps_it_from_starting_is_named(number: int, word: str | None) -> None:
     assert start_blocker(reading(self_check=number)) == word
+    assert start_blocker(reading(self_check=None)) is None
+
+
+def test_a_state_holds_all_that_a_report_and_its_job_say() -> None:
+    told = reading(
+        mode=Mode.WORKING, battery_percent=80, latitude=52.0, longitude=13.0, zone_hash=7, place=1, breakpoint=0
+    )
+    job = Job(id="job-1", area_ids=("lawn",))
+    state = driver_state(told, job=job, progress_percent=40.0, area_ids={7: "lawn"})
+    assert state == DriverState(
+        observed_at=NOON,
+        activity=MOWING,
+        battery_percent=80,
+        charging=False,
+        on_charger=False,
+        position=Position(latitude=52.0, longitude=13.0),
+        area_id="lawn",
+        progress_percent=40.0,
+        job=job,
+    )
+    elsewhere = driver_state(told, job=Job(id="job-1", area_ids=("bed",)), progress_percent=None, area_ids={7: "lawn"})
+    assert elsewhere.area_id is None
+    locked = driver_state(reading(mode=Mode.LOCK), job=None, progress_percent=None, area_ids={})
+    assert locked.problem == Problem(code="locked", vendor_code="mode_17")
 
 
 def test_a_state_holds_what_was_told_and_null_for_the_rest() -> None:
