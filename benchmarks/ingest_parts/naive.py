@@ -8,11 +8,13 @@ from datetime import UTC, datetime, timedelta
 import asyncpg
 import msgspec
 
+from benchmarks.ingest_parts import naive_tables
+from benchmarks.ingest_parts.naive_tables import read_health
 from edge_gateway.contracts.envelope import Envelope
 from edge_gateway.contracts.mower import Activity, MowerState
 from edge_gateway.telemetry.book import Book
-from edge_gateway.telemetry.repository import Connection, books, directory, evolving
-from edge_gateway.telemetry.repository.books import read_health, read_job
+from edge_gateway.telemetry.repository import Connection, books, directory
+from edge_gateway.telemetry.repository.books import read_job
 from edge_gateway.telemetry.repository.directory import IntervalCaps
 from edge_gateway.telemetry.repository.evolving import EvolvingTable
 from edge_gateway.telemetry.rows import Health
@@ -27,15 +29,13 @@ SELECT account_id, observed_at, activity, battery_percent, charging, area_id, pr
 FROM telemetry.latest WHERE mower_id = $1
 """
 _HEALTH = """
-SELECT mowing_microseconds AS health_mowing, distance_millimetres AS health_distance,
-       area_square_centimetres AS health_area, charge_cycles, blade_microseconds, blades_reset_at,
-       blade_threshold_told, latitude, longitude, was_charging, zone_ids, job_id AS health_job_id
+SELECT mowing_microseconds, distance_millimetres, area_square_centimetres, charge_cycles, blade_microseconds,
+       blades_reset_at, blade_threshold_told, latitude, longitude, was_charging, zone_ids, job_id
 FROM telemetry.health WHERE mower_id = $1
 """
 _JOB = """
-SELECT job_id AS current_job_id, command_id, started_at, last_at, ended_at, ending, area_ids,
-       progress_percent AS job_progress, area_square_centimetres AS job_area, mowing_microseconds AS job_mowing,
-       distance_millimetres AS job_distance, charging_breaks, docked
+SELECT job_id, command_id, started_at, last_at, ended_at, ending, area_ids, progress_percent, area_square_centimetres,
+       mowing_microseconds, distance_millimetres, charging_breaks, docked
 FROM telemetry.job WHERE mower_id = $1 AND job_id = $2
 """
 _CLAIM = """
@@ -90,7 +90,7 @@ class Naive:
             directory.read_known(mower, caps=_CAPS, blade_life=_BLADE_LIFE),
             latest=latest,
             health=health,
-            jobs={} if job_row is None else {job_row["current_job_id"]: read_job(job_row)},
+            job=None if job_row is None or job_row["job_id"] != health.job_id else read_job(job_row),
         )
 
     async def _close(self, connection: Connection, book: Book) -> None:
@@ -115,7 +115,7 @@ class Naive:
                 row.changed,
                 shown.charging,
             )
-        for table, records_of in evolving.RECORDS:
+        for table, records_of in naive_tables.RECORDS:
             for record in records_of(book):
                 await connection.execute(_UPSERTS[table.name], *record)
 
@@ -128,4 +128,4 @@ def _upsert(table: EvolvingTable) -> str:
     )
 
 
-_UPSERTS = {table.name: _upsert(table) for table, _ in evolving.RECORDS}
+_UPSERTS = {table.name: _upsert(table) for table, _ in naive_tables.RECORDS}

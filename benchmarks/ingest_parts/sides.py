@@ -10,6 +10,7 @@ import nats
 from nats.aio.client import Client
 from nats.js.api import ConsumerConfig
 
+from benchmarks.ingest_parts import naive_tables
 from benchmarks.ingest_parts import states as made
 from benchmarks.ingest_parts.ceiling import Ceiling
 from benchmarks.ingest_parts.naive import Naive
@@ -45,8 +46,6 @@ class Measured(msgspec.Struct, frozen=True, kw_only=True):
     commits: int
     rows: int
     """Of the log."""
-    mowing_microseconds: int
-    """Of all mowers: the rules counted the same everywhere."""
 
     @property
     def states_per_second(self) -> float:
@@ -105,6 +104,7 @@ async def naive(servers: Servers, *, total: int, mowers: int = 10) -> Measured:
     pool = await prepared_pool(await servers.new_database(), mowers)
     client = await nats.connect(servers.nats_url)
     await _publish(client, made.states(total, mowers=mowers))
+    await naive_tables.make(pool)
     store = Naive(pool)
     subscription = await client.jetstream().pull_subscribe(
         subjects.ALL_STATES, durable=_DURABLE, stream=subjects.TELEMETRY.name
@@ -239,9 +239,6 @@ async def _measured(pool: Pool, total: int, seconds: float, used: Cpu, commits: 
         cpu=used,
         commits=await _commits(pool) - commits,
         rows=await pool.fetchval("SELECT count(*) FROM telemetry.log"),
-        mowing_microseconds=int(
-            await pool.fetchval("SELECT coalesce(sum(mowing_microseconds), 0) FROM telemetry.health")
-        ),
     )
     if measured.rows != total:
         message = f"{measured.rows} rows for {total} states"

@@ -21,7 +21,7 @@ class Verdict(StrEnum):
     """Never: logged and counted."""
 
 
-class Delivery(msgspec.Struct, frozen=True, kw_only=True):
+class Delivery(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One message of a batch."""
 
     subject: str

@@ -6,7 +6,7 @@ from typing import Protocol
 import msgspec
 
 
-class Received(msgspec.Struct, frozen=True, kw_only=True):
+class Received(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One message as it was delivered."""
 
     subject: str

@@ -8,7 +8,7 @@ import msgspec
 SCHEMA_VERSION = 1
 
 
-class Envelope(msgspec.Struct, frozen=True, kw_only=True):
+class Envelope(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One event on the bus.
 
     `payload` stays raw until a reader that knows the type decodes it, so that a relay never has to.

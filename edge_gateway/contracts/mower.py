@@ -31,7 +31,7 @@ class LinkKind(StrEnum):
     HOME_ASSISTANT = "home_assistant"
 
 
-class Position(msgspec.Struct, frozen=True, kw_only=True):
+class Position(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Where a mower is."""
 
     latitude: float
@@ -42,7 +42,7 @@ class Position(msgspec.Struct, frozen=True, kw_only=True):
     """Clockwise from north."""
 
 
-class Job(msgspec.Struct, frozen=True, kw_only=True):
+class Job(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A piece of mowing from start to finish, across charging breaks; open while it can be resumed."""
 
     id: str
@@ -54,7 +54,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     """The mower could go on with it (a breakpoint is open)."""
 
 
-class Problem(msgspec.Struct, frozen=True, kw_only=True):
+class Problem(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """What is wrong with a mower now."""
 
     code: str
@@ -62,7 +62,7 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True):
     vendor_code: str | None = None
 
 
-class MowerState(msgspec.Struct, frozen=True, kw_only=True):
+class MowerState(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One report of a mower. Missing is null, never 0."""
 
     mower_id: str

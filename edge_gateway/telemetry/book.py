@@ -24,7 +24,7 @@ _UNDERWAY = frozenset({Activity.MOWING, Activity.RETURNING})
 """The activities in which a mower drives; a paused one only seems to."""
 
 
-class KnownMower(msgspec.Struct, frozen=True, kw_only=True):
+class KnownMower(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """What the directory says of a mower."""
 
     mower_id: str
@@ -45,11 +45,12 @@ class KnownMower(msgspec.Struct, frozen=True, kw_only=True):
 class Book:
     """The rows of one mower."""
 
-    def __init__(self, mower: KnownMower, *, latest: Latest | None, health: Health, jobs: Mapping[str, JobRow]) -> None:
-        """Open it with what is stored; `jobs`: its newest one and those that the batch names."""
+    def __init__(self, mower: KnownMower, *, latest: Latest | None, health: Health, job: JobRow | None = None) -> None:
+        """Open it with what is stored; `job`: its newest one."""
         self.mower = mower
         self.latest = latest
         self.health = health
+        self.job = job
         self.newest: MowerState | None = None
         """The state that becomes the latest; null when none is newer than what is stored."""
         self.newer: list[LogRow] = []
@@ -60,10 +61,20 @@ class Book:
         """What these states add."""
         self.jobs: dict[str, JobRow] = {}
         """The jobs that these states change, as they are then."""
+        self.other_jobs: dict[str, JobRow] = {}
+        """Those that the batch names besides the newest, as they are stored."""
         self.events: list[Envelope] = []
-        self._stored_jobs = jobs
-        self._job = None if health.job_id is None else jobs.get(health.job_id)
         self._day: SiteDay | None = None
+        self._went_back = False
+
+    def turn_page(self) -> None:
+        """Begin another batch: what the last one changed is stored."""
+        self.newest = None
+        self._went_back = False
+        for changes in (self.newer, self.late, self.events):
+            changes.clear()
+        for changed in (self.days, self.area_days, self.jobs, self.other_jobs):
+            changed.clear()
 
     def take(self, state: MowerState, now: datetime) -> Effect:
         """Judge one state and note what it changes; `now` is when it is taken in."""
@@ -76,8 +87,11 @@ class Book:
             self._follow_place(state)
             self.latest = judgement.latest
             self.newest = state
+            if before is not None and state.observed_at <= before.observed_at:
+                self._went_back = True
             if judgement.row is not None:
-                self.newer.append(judgement.row)
+                # Behind a latest state that yielded a moment may have its row already: the first one stays.
+                (self.late if self._went_back else self.newer).append(judgement.row)
         elif judgement.row is not None:
             self.late.append(judgement.row)
         return effect
@@ -105,7 +119,7 @@ class Book:
         is_mowing = before.shown.activity is Activity.MOWING
         mowed = microseconds if is_mowing else 0
         _add(health, mowed, millimetres)
-        job = self._job
+        job = self.job
         if job is not None and job.ended_at is None and job.job_id == before.shown.job_id:
             self.jobs[job.job_id] = job
             job.mowing_microseconds += mowed
@@ -153,15 +167,17 @@ class Book:
         return zone_ids[0] if zone_ids else None
 
     def _follow_job(self, state: MowerState) -> None:
-        job, row = state.job, self._job
+        job, row = state.job, self.job
         if job is None:
             if row is not None and row.ended_at is None and job_rules.is_over(state):
                 self._end(row, state)
             return
         if row is None or row.job_id != job.id:
-            if row is not None and row.ended_at is None:
-                self._end(row, state, replaced=True)
-            row = self._job = self.jobs.get(job.id) or self._stored_jobs.get(job.id) or job_rules.begun(job, state)
+            if row is not None:
+                self.other_jobs[row.job_id] = row
+                if row.ended_at is None:
+                    self._end(row, state, replaced=True)
+            row = self.job = self.jobs.get(job.id) or self.other_jobs.get(job.id) or job_rules.begun(job, state)
             self.health.job_id = job.id
         self.jobs[job.id] = row
         mowed = job_rules.follow(row, job, state, self.mower.area_sizes)

@@ -112,7 +112,7 @@ class Questions:
     async def _reset_blades(self, question: MowerRequest) -> MowerHealth:
         await self._check(question, question.mower_id, Relation.CAN_CONTROL)
         async with self._pool.acquire() as connection, connection.transaction():
-            await directory.lock_mower(connection, question.mower_id)
+            await directory.lock_to_change(connection, question.mower_id)
             await totals.reset_blades(connection, question.mower_id, self._clock.now())
         return await self._health(question)
 
@@ -161,7 +161,7 @@ class Questions:
         zone_checks.check(question.zones)
         await self._check(question, question.mower_id, Relation.CAN_CONTROL)
         async with self._pool.acquire() as connection, connection.transaction():
-            await directory.lock_mower(connection, question.mower_id)
+            await directory.lock_to_change(connection, question.mower_id)
             await directory.put_zones(connection, question.mower_id, question.zones)
         return ZonesReply(items=question.zones)
 

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, time, timedelta
+from functools import lru_cache
 from zoneinfo import ZoneInfo
 
 import msgspec
 
 
-class SiteDay(msgspec.Struct, frozen=True):
+class SiteDay(msgspec.Struct, frozen=True, gc=False):
     """One day where the mower stands."""
 
     date: date
@@ -39,5 +40,6 @@ def split(begins_at: datetime, ends_at: datetime, zone: ZoneInfo) -> Iterator[tu
         begins_at = until
 
 
+@lru_cache(maxsize=1000)
 def _midnight(day: date, zone: ZoneInfo) -> datetime:
     return datetime.combine(day, time(), zone).astimezone(UTC)

@@ -13,6 +13,7 @@ from edge_gateway.telemetry.book import Book
 from edge_gateway.telemetry.repository import SCHEMA, Connection, books, directory
 from edge_gateway.telemetry.repository.books import Claim
 from edge_gateway.telemetry.repository.directory import DirectoryEntry
+from edge_gateway.telemetry.repository.shelf import Shelf
 from edge_gateway.telemetry.repository.words import Words
 from edge_gateway.telemetry.settings import TelemetrySettings
 
@@ -55,8 +56,7 @@ class PostgresStore(Store):
     def __init__(self, pool: asyncpg.Pool[asyncpg.Record], settings: TelemetrySettings) -> None:
         """Store through a connection of the pool, taken when it is first needed."""
         self._pool = pool
-        self._caps = settings.interval_caps
-        self._blade_life = timedelta(hours=settings.blade_life_hours)
+        self._shelf = Shelf(caps=settings.interval_caps, blade_life=timedelta(hours=settings.blade_life_hours))
         self._words = Words()
         self._connection: asyncpg.pool.PoolConnectionProxy[asyncpg.Record] | None = None
 
@@ -79,22 +79,24 @@ class PostgresStore(Store):
         try:
             await self._words.learn(connection, texts)
             async with connection.transaction():
-                by_mower = await books.open_books(
-                    connection, claim, named_jobs, caps=self._caps, blade_life=self._blade_life
-                )
+                by_mower = await books.open_books(connection, claim, named_jobs, self._shelf)
                 opened = OpenBooks(by_mower, [])
                 yield opened
-                await books.close_books(connection, by_mower.values(), self._words.numbers, careful=careful)
+                await books.close_books(
+                    connection, by_mower.values(), self._words.numbers, self._shelf, careful=careful
+                )
                 await outbox.put_all(connection, SCHEMA, [(event.type, event) for event in opened.events])
         except asyncpg.DataError, asyncpg.IntegrityConstraintViolationError:
             # The batch is at fault, not the connection.
+            self._shelf.forget()
             raise
         except BaseException:
             await self.close()
             raise
 
     async def close(self) -> None:
-        """Give the connection back; the next batch takes another."""
+        """Give the connection back; the next batch takes another, and reads its books anew."""
+        self._shelf.forget()
         connection, self._connection = self._connection, None
         if connection is not None:
             await self._pool.release(connection)

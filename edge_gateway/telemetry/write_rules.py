@@ -14,7 +14,7 @@ AHEAD = timedelta(seconds=60)
 _FULL_PERCENT = 100
 
 
-class Shown(msgspec.Struct, frozen=True):
+class Shown(msgspec.Struct, frozen=True, gc=False):
     """All that the history shows of a state but its moment: everything but the position."""
 
     activity: Activity
@@ -26,7 +26,7 @@ class Shown(msgspec.Struct, frozen=True):
     problem_code: str | None = None
 
 
-class Latest(msgspec.Struct, frozen=True):
+class Latest(msgspec.Struct, frozen=True, gc=False):
     """What must be known of a mower's last stored state to judge the next one."""
 
     account_id: str
@@ -47,7 +47,7 @@ class Effect(Enum):
     """It names another account than its mower: dropped alone."""
 
 
-class LogRow(msgspec.Struct, frozen=True):
+class LogRow(msgspec.Struct, frozen=True, gc=False):
     """A row of the log: history and position columns together."""
 
     mower_id: str
@@ -59,7 +59,7 @@ class LogRow(msgspec.Struct, frozen=True):
     """Kept while the mower is busy."""
 
 
-class Judgement(msgspec.Struct, frozen=True):
+class Judgement(msgspec.Struct, frozen=True, gc=False):
     """The effect of one state, and what is to be written."""
 
     effect: Effect
@@ -80,6 +80,11 @@ def shown(state: MowerState) -> Shown:
         None if job is None else job.id,
         None if problem is None else problem.code,
     )
+
+
+def latest_of(state: MowerState) -> Latest:
+    """Return what a stored state leaves to judge the next one by."""
+    return Latest(state.account_id, state.observed_at, shown(state))
 
 
 def judge(state: MowerState, latest: Latest | None, *, directory_account_id: str, now: datetime) -> Judgement:
@@ -103,7 +108,8 @@ def judge(state: MowerState, latest: Latest | None, *, directory_account_id: str
         if not lies_ahead:
             return Judgement(Effect.NOTHING, latest)
     now_shown = shown(state)
-    changed = latest is None or now_shown != latest.shown
+    # A backfilled one always has its row: delivered again behind a newer one it would have it as a late one.
+    changed = latest is None or state.backfill or now_shown != latest.shown
     moved = Latest(account_id, moment, now_shown)
     if not changed and position is None:
         return Judgement(Effect.NEWER, moved)

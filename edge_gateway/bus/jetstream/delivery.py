@@ -9,7 +9,7 @@ _DOMAIN_TOKENS = 2
 """With a domain, its name and a hash of the account stand before the stream, and a random token may follow."""
 
 
-class Delivered(msgspec.Struct, frozen=True):
+class Delivered(msgspec.Struct, frozen=True, gc=False):
     """The numbers of one delivery."""
 
     deliveries: int

@@ -13,14 +13,14 @@ from edge_gateway.contracts.telemetry import Zone
 from edge_gateway.telemetry.book import KnownMower
 from edge_gateway.telemetry.repository import Connection
 
-_LOCK = "SELECT FROM telemetry.directory WHERE mower_id = ANY($1) ORDER BY mower_id FOR NO KEY UPDATE"
-
 _PUT = """
 INSERT INTO telemetry.directory (mower_id, account_id, site_id, time_zone, provider) VALUES ($1, $2, $3, $4, $5)
 ON CONFLICT (mower_id) DO UPDATE SET
     account_id = excluded.account_id, site_id = excluded.site_id, time_zone = excluded.time_zone,
-    provider = coalesce(excluded.provider, directory.provider)
+    provider = coalesce(excluded.provider, directory.provider), version = directory.version + 1
 """
+_CHANGED = "version = version + 1"
+"""Stands in every statement that changes what a book is judged by: who remembers the book reads it again."""
 
 
 class IntervalCaps(msgspec.Struct, frozen=True, kw_only=True):
@@ -40,11 +40,6 @@ class DirectoryEntry(msgspec.Struct, frozen=True, kw_only=True):
     provider: str | None
 
 
-async def lock_mowers(connection: Connection, mower_ids: Sequence[str]) -> None:
-    """Lock the rows of mowers in the order of their ids: nobody else changes what belongs to them."""
-    await connection.execute(_LOCK, mower_ids)
-
-
 def read_known(row: asyncpg.Record, *, caps: IntervalCaps, blade_life: timedelta) -> KnownMower:
     """Return a mower of the directory."""
     return KnownMower(
@@ -59,9 +54,16 @@ def read_known(row: asyncpg.Record, *, caps: IntervalCaps, blade_life: timedelta
     )
 
 
-async def lock_mower(connection: Connection, mower_id: str) -> None:
-    """Keep the ingest from a mower's rows until the transaction ends; raises `NotFoundError`."""
-    if not await connection.fetch(_LOCK, [mower_id]):
+async def lock_to_change(connection: Connection, mower_id: str) -> None:
+    """Keep the ingest from a mower's rows until the transaction ends, and let it read them anew.
+
+    Raises `NotFoundError`.
+    """
+    status = await connection.execute(
+        f"UPDATE telemetry.directory SET {_CHANGED} WHERE mower_id = $1",  # noqa: S608  # ours
+        mower_id,
+    )
+    if status == "UPDATE 0":
         raise NotFoundError("not_found", "Nothing is known of this mower yet.", field="mower_id")
 
 
@@ -85,7 +87,7 @@ async def put_mower(connection: Connection, entry: DirectoryEntry) -> None:
 async def put_area_sizes(connection: Connection, mower_id: str, sizes: Mapping[str, float | None]) -> None:
     """Remember the areas of a mower's map, with their square metres where known."""
     await connection.execute(
-        "UPDATE telemetry.directory SET area_sizes = $2 WHERE mower_id = $1",
+        f"UPDATE telemetry.directory SET area_sizes = $2, {_CHANGED} WHERE mower_id = $1",  # noqa: S608  # ours
         mower_id,
         msgspec.json.encode(sizes).decode(),
     )
@@ -104,7 +106,9 @@ async def read_area_sizes(connection: Connection, mower_id: str) -> Mapping[str,
 async def put_zones(connection: Connection, mower_id: str, zones: Sequence[Zone]) -> None:
     """Replace the owner's zones of a mower."""
     await connection.execute(
-        "UPDATE telemetry.directory SET zones = $2 WHERE mower_id = $1", mower_id, msgspec.json.encode(zones).decode()
+        f"UPDATE telemetry.directory SET zones = $2, {_CHANGED} WHERE mower_id = $1",  # noqa: S608  # ours
+        mower_id,
+        msgspec.json.encode(zones).decode(),
     )
 
 

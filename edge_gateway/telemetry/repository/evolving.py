@@ -1,13 +1,15 @@
-"""The tables whose rows evolve with the states, and the records that books leave for them."""
+"""The tables whose rows evolve with the states, and the records that are written of them."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime
 
 import msgspec
 
-from edge_gateway.telemetry.book import Book
-from edge_gateway.telemetry.rows import JobRow, Totals
+from edge_gateway.telemetry.rows import AreaDay, Evolving, JobRow, Totals
 
 type Record = tuple[object, ...]
+
+_ENCODER = msgspec.json.Encoder()
 
 
 class EvolvingTable(msgspec.Struct, frozen=True, kw_only=True):
@@ -44,7 +46,7 @@ class EvolvingTable(msgspec.Struct, frozen=True, kw_only=True):
         return f"excluded.{column}"
 
 
-_TOTALS = {
+TOTALS = {
     "mowing_microseconds": "bigint",
     "distance_millimetres": "bigint",
     "area_square_centimetres": "bigint",
@@ -52,43 +54,22 @@ _TOTALS = {
     "blade_microseconds": "bigint",
 }
 
-LATEST = EvolvingTable(
-    name="latest",
+BOOK = EvolvingTable(
+    name="book",
     keys=("mower_id",),
     columns={
         "mower_id": "text",
         "account_id": "text",
         "observed_at": "timestamptz",
-        "activity": "text",
-        "battery_percent": "smallint",
-        "charging": "boolean",
-        "area_id": "text",
-        "progress_percent": "float8",
-        "job_id": "text",
-        "problem_code": "text",
+        "state": "bytea",
         "document": "bytea",
-    },
-)
-HEALTH = EvolvingTable(
-    name="health",
-    keys=("mower_id",),
-    columns={
-        "mower_id": "text",
-        **_TOTALS,
-        "blades_reset_at": "timestamptz",
-        "blade_threshold_told": "boolean",
-        "latitude": "float8",
-        "longitude": "float8",
-        "was_charging": "boolean",
-        "zone_ids": "jsonb",
-        "job_id": "text",
     },
 )
 DAY = EvolvingTable(
     name="day",
     keys=("mower_id", "day"),
-    columns={"mower_id": "text", "day": "date", **_TOTALS},
-    adds=frozenset(_TOTALS),
+    columns={"mower_id": "text", "day": "date", **TOTALS},
+    adds=frozenset(TOTALS),
 )
 AREA_DAY = EvolvingTable(
     name="area_day",
@@ -124,63 +105,50 @@ JOB = EvolvingTable(
     },
 )
 
-
-def _latest_records(book: Book) -> list[Record]:
-    latest, newest = book.latest, book.newest
-    if latest is None or newest is None:
-        return []
-    shown = latest.shown
-    return [
-        (
-            book.mower.mower_id,
-            latest.account_id,
-            latest.observed_at,
-            shown.activity.value,
-            shown.battery_percent,
-            shown.charging,
-            shown.area_id,
-            shown.progress_percent,
-            shown.job_id,
-            shown.problem_code,
-            msgspec.json.encode(newest),
-        )
-    ]
+UPSERTS: Mapping[str, str] = {table.name: table.upsert for table in (BOOK, DAY, AREA_DAY, JOB)}
+"""The statements by table, built once."""
 
 
-def _health_records(book: Book) -> list[Record]:
-    health = book.health
-    latitude, longitude = health.place or (None, None)
-    return [
-        (
-            book.mower.mower_id,
-            *_totals(health),
-            health.blades_reset_at,
-            health.blade_threshold_told,
-            latitude,
-            longitude,
-            health.was_charging,
-            msgspec.json.encode(health.zone_ids).decode(),
-            health.job_id,
-        )
-    ]
+class Records(msgspec.Struct, kw_only=True):
+    """What a batch writes, by table."""
+
+    book: list[Record] = []
+    day: list[Record] = []
+    area_day: list[Record] = []
+    job: list[Record] = []
+
+    def by_table(self) -> Sequence[tuple[EvolvingTable, list[Record]]]:
+        """Return them in the order in which they are written."""
+        return ((BOOK, self.book), (DAY, self.day), (AREA_DAY, self.area_day), (JOB, self.job))
 
 
-def _day_records(book: Book) -> list[Record]:
-    return [(book.mower.mower_id, day, *_totals(totals)) for day, totals in book.days.items()]
+def book_record(
+    mower_id: str, account_id: str | None, observed_at: datetime | None, state: bytes | None, evolving: Evolving
+) -> Record:
+    """Return the row of a mower's book."""
+    return (mower_id, account_id, observed_at, state, _ENCODER.encode(evolving))
 
 
-def _area_day_records(book: Book) -> list[Record]:
-    return [
-        (book.mower.mower_id, area_id, day, area_day.mowing_microseconds, area_day.last_mowed_at)
-        for (area_id, day), area_day in book.area_days.items()
-    ]
+def day_record(mower_id: str, day: date, totals: Totals) -> Record:
+    """Return what is added to a day."""
+    return (
+        mower_id,
+        day,
+        totals.mowing_microseconds,
+        totals.distance_millimetres,
+        totals.area_square_centimetres,
+        totals.charge_cycles,
+        totals.blade_microseconds,
+    )
 
 
-def _job_records(book: Book) -> list[Record]:
-    return [_job_record(book.mower.mower_id, row) for row in book.jobs.values()]
+def area_day_record(mower_id: str, area_id: str, day: date, area_day: AreaDay) -> Record:
+    """Return what is added to an area's day."""
+    return (mower_id, area_id, day, area_day.mowing_microseconds, area_day.last_mowed_at)
 
 
-def _job_record(mower_id: str, row: JobRow) -> Record:
+def job_record(mower_id: str, row: JobRow) -> Record:
+    """Return the row of a job."""
     return (
         mower_id,
         row.job_id,
@@ -197,26 +165,3 @@ def _job_record(mower_id: str, row: JobRow) -> Record:
         row.charging_breaks,
         row.docked,
     )
-
-
-def _totals(totals: Totals) -> tuple[int, int, int, int, int]:
-    return (
-        totals.mowing_microseconds,
-        totals.distance_millimetres,
-        totals.area_square_centimetres,
-        totals.charge_cycles,
-        totals.blade_microseconds,
-    )
-
-
-RECORDS: Sequence[tuple[EvolvingTable, Callable[[Book], list[Record]]]] = (
-    (LATEST, _latest_records),
-    (HEALTH, _health_records),
-    (DAY, _day_records),
-    (AREA_DAY, _area_day_records),
-    (JOB, _job_records),
-)
-"""Each table with what a book leaves for it, in the order in which they are written."""
-
-UPSERTS: Mapping[str, str] = {table.name: table.upsert for table, _ in RECORDS}
-"""The statements by table, built once."""

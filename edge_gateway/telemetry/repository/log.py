@@ -13,7 +13,7 @@ from edge_gateway.telemetry.repository.books import ACTIVITIES
 from edge_gateway.telemetry.segments import LONGEST, Segment, unpack
 
 _READ_LATEST = """
-SELECT document FROM telemetry.latest
+SELECT state FROM telemetry.book
 WHERE account_id = $1 AND ($2::text[] IS NULL OR mower_id = ANY($2)) ORDER BY mower_id
 """
 
@@ -50,7 +50,7 @@ async def read_latest(
 ) -> tuple[MowerState, ...]:
     """Return the latest states of an account's mowers, or of some of them."""
     rows = await connection.fetch(_READ_LATEST, account_id, None if mower_ids is None else list(mower_ids))
-    return tuple(msgspec.json.decode(row["document"], type=MowerState) for row in rows)
+    return tuple(msgspec.json.decode(row["state"], type=MowerState) for row in rows)
 
 
 async def read_history(

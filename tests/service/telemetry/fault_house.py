@@ -153,7 +153,7 @@ async def check_all_stored(pool: Pool, states: Sequence[MowerState], *, seconds:
 
     async def arrived() -> bool:
         try:
-            rows = await pool.fetch("SELECT mower_id, observed_at FROM telemetry.latest")
+            rows = await pool.fetch("SELECT mower_id, observed_at FROM telemetry.book")
         except Exception:  # noqa: BLE001 - the server may still be starting
             return False
         return {row["mower_id"]: row["observed_at"] for row in rows} == newest

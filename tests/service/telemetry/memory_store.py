@@ -7,12 +7,11 @@ from datetime import timedelta
 from typing import Any, override
 from zoneinfo import ZoneInfo
 
-import msgspec
-
 from edge_gateway.contracts.envelope import Envelope
 from edge_gateway.contracts.mower import MowerState
 from edge_gateway.contracts.telemetry import Zone
 from edge_gateway.telemetry.book import Book, KnownMower
+from edge_gateway.telemetry.open_day import add_totals
 from edge_gateway.telemetry.repository.books import Claim
 from edge_gateway.telemetry.repository.directory import DirectoryEntry
 from edge_gateway.telemetry.rows import AreaDay, Health, JobRow, Totals
@@ -74,7 +73,10 @@ class MemoryStore(Store):
         )
         jobs = {job_id: copy.copy(row) for (owner, job_id), row in self.jobs.items() if owner == mower_id}
         health = copy.copy(self.health.get(mower_id, Health()))
-        return Book(mower, latest=None if stored is None else stored[0], health=health, jobs=jobs)
+        newest = None if health.job_id is None else jobs.get(health.job_id)
+        book = Book(mower, latest=None if stored is None else stored[0], health=health, job=newest)
+        book.other_jobs |= jobs
+        return book
 
     def _close(self, mower_id: str, book: Book) -> None:
         for row in (*book.newer, *book.late):
@@ -86,9 +88,7 @@ class MemoryStore(Store):
         for job_id, job in book.jobs.items():
             self.jobs[mower_id, job_id] = job
         for day, totals in book.days.items():
-            stored = self.days.setdefault((mower_id, day), Totals())
-            for field in msgspec.structs.fields(Totals):
-                setattr(stored, field.name, getattr(stored, field.name) + getattr(totals, field.name))
+            add_totals(self.days.setdefault((mower_id, day), Totals()), totals)
         for (area_id, day), added in book.area_days.items():
             area_day = self.area_days.setdefault((mower_id, area_id, day), AreaDay(last_mowed_at=added.last_mowed_at))
             area_day.mowing_microseconds += added.mowing_microseconds

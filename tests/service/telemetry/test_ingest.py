@@ -122,12 +122,14 @@ _states = st.builds(
 )
 
 
-async def _in_database(pool: Pool, store: Store, batches: Sequence[Sequence[MowerState]]) -> Rows:
-    await pool.execute("TRUNCATE telemetry.log, telemetry.latest, telemetry.health, telemetry.day, telemetry.area_day")
-    await pool.execute("TRUNCATE telemetry.job, telemetry.outbox")
+async def _in_database(pool: Pool, batches: Sequence[Sequence[MowerState]]) -> Rows:
+    await pool.execute("TRUNCATE telemetry.log, telemetry.book, telemetry.day, telemetry.area_day, telemetry.job")
+    await pool.execute("TRUNCATE telemetry.outbox")
+    store = PostgresStore(pool, _SETTINGS)
     ingest = Ingest(store, _ask, _NOW)
     for batch in batches:
         await ingest.record_states(batch)
+    await store.close()
     return await rows_of_database(pool)
 
 
@@ -142,15 +144,16 @@ async def _in_memory(batches: Sequence[Sequence[MowerState]]) -> Rows:
     return rows_of_memory(store)
 
 
+@pytest.mark.usefixtures("store")
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(states=st.lists(_states, min_size=1, max_size=40), size=st.integers(2, 40))
 async def test_a_batch_leaves_the_same_rows_as_its_states_one_at_a_time(
-    pool: Pool, store: PostgresStore, states: list[MowerState], size: int
+    pool: Pool, states: list[MowerState], size: int
 ) -> None:
     batches = [states[begin : begin + size] for begin in range(0, len(states), size)]
     singles = [[each] for each in states]
 
     expected = await _in_memory(singles)
     assert await _in_memory(batches) == expected
-    assert await _in_database(pool, store, batches) == expected
-    assert await _in_database(pool, store, singles) == expected
+    assert await _in_database(pool, batches) == expected
+    assert await _in_database(pool, singles) == expected

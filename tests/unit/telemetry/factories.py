@@ -30,7 +30,7 @@ def known(**changes: Any) -> KnownMower:  # noqa: ANN401  # fields by name
 
 def book(**changes: Any) -> Book:  # noqa: ANN401  # fields by name
     """Return the empty book of a mower."""
-    return Book(known(**changes), latest=None, health=Health(), jobs={})
+    return Book(known(**changes), latest=None, health=Health())
 
 
 def state(seconds: float = 0, *, begin: datetime = BEGIN, **changes: Any) -> MowerState:  # noqa: ANN401  # fields by name

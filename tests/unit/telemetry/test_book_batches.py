@@ -41,8 +41,9 @@ class Store:
     def take(self, states: list[MowerState]) -> None:
         """Let one book judge a batch, and keep what it leaves."""
         # What is read from a database is nobody else's object.
-        stored = copy.deepcopy((self.health, self.jobs))
-        opened = Book(MOWER, latest=self.latest, health=stored[0], jobs=stored[1])
+        health, jobs = copy.deepcopy((self.health, self.jobs))
+        opened = Book(MOWER, latest=self.latest, health=health, job=jobs.get(health.job_id or ""))
+        opened.other_jobs |= jobs
         for each in states:
             opened.take(each, NOW)
         self.latest, self.health = opened.latest, opened.health
