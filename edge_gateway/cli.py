@@ -28,7 +28,7 @@ _LEAVE_SECONDS = 1.5
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Carry the command out and return its exit code: 0, 1 for a failure, 2 for a wrong configuration."""
-    options = _parser().parse_args(arguments)
+    options = make_parser().parse_args(arguments)
     try:
         return _carry_out(options)
     except ConfigurationError as error:
@@ -39,7 +39,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _FAILED
 
 
-def _parser() -> argparse.ArgumentParser:
+def make_parser() -> argparse.ArgumentParser:
+    """Return what understands the command line."""
     parser = argparse.ArgumentParser(prog="mowdeck-edge", description="The local gateway for robotic mowers.")
     parser.add_argument("--version", action="version", version=f"mowdeck-edge {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="command")
