@@ -39,7 +39,7 @@ class Editing:
         before = await read(self._surroundings, request.account_id, request.schedule_id)
         await self._rights.require_of_stored(principal, before, rights.EDIT)
         draft = changed(before.draft, request.changes)
-        if draft == before.draft:
+        if draft == before.draft and not await self._is_left_to(principal, before):
             return await with_last_run(self._surroundings, before)
         schedule_rules.check(draft)
         time_zone = await self._checked(principal, before, draft)
@@ -74,6 +74,12 @@ class Editing:
             await schedules.delete(lent, record.id)
             await recording.tell_schedule(lent, record, now, removed=True)
         return Nothing()
+
+    async def _is_left_to(self, principal: str, record: ScheduleRecord) -> bool:
+        """Tell whether a schedule is saved by somebody after its owner went: then it is theirs as it is."""
+        if principal == record.owner:
+            return False
+        return bool(await self._surroundings.fleet.gone(record.account_id, (record.owner,)))
 
     async def _checked(self, principal: str, before: ScheduleRecord, draft: ScheduleDraft) -> str:
         """Check a change against the target; return the zone that counts then."""

@@ -29,6 +29,7 @@ from edge_gateway.contracts.fleet import (
     Site,
     TargetMower,
 )
+from edge_gateway.contracts.grants import GonePrincipal, GonePrincipalsReply, GonePrincipalsRequest
 from edge_gateway.contracts.groups import Group, ListGroupsReply
 from edge_gateway.contracts.identifiers import new_id
 from edge_gateway.contracts.principals import OWNER, Origin, PermissionCheckReply, PermissionCheckRequest, Relation
@@ -135,6 +136,7 @@ class StandInFleet:
             await bus.reply(routes.TARGETS_RESOLVE, self._resolve),
             await bus.reply(routes.SITES_LIST, self._sites),
             await bus.reply(routes.PERMISSIONS_CHECK, self._check),
+            await bus.reply(routes.PRINCIPALS_GONE, self._gone),
             await bus.reply(routes.COMMANDS_ISSUE, self._issue),
             await bus.reply(routes.COMMANDS_GET, self._get),
             await bus.reply(routes.COMMANDS_SINCE, self._since),
@@ -172,6 +174,10 @@ class StandInFleet:
     async def _sites(self, question: Asking) -> ListSitesReply:
         self._require_known(question.on_behalf_of)
         return ListSitesReply(items=(self.site,))
+
+    async def _gone(self, question: GonePrincipalsRequest) -> GonePrincipalsReply:
+        gone = sorted(set(question.principals) - self.known)
+        return GonePrincipalsReply(items=tuple(GonePrincipal(id=principal) for principal in gone))
 
     async def _check(self, question: PermissionCheckRequest) -> PermissionCheckReply:
         self._require_known(question.principal)

@@ -120,9 +120,10 @@ async def test_an_owner_who_lost_the_right_is_skipped_and_one_who_is_gone_is_tol
     assert (newest.outcome, newest.reason) == ("skipped_permission", "unknown_principal")
     assert await whole.real.commands_recorded() == 0
 
-    # Reassigned: whoever changes it owns it. Or disabled.
-    taken = await whole.update(made.id, ANNA, name="Our lawn")
-    assert (taken.owner, await gone_as_seen_by(whole, OWNER)) == (ANNA, ())
+    # Reassigned: whoever saves what was left has it, as it is. What was not left is only its own.
+    taken = await whole.update(made.id, ANNA, name="Lawn")
+    assert (taken.owner, taken.next_run_at, await gone_as_seen_by(whole, OWNER)) == (ANNA, NINE + 2 * DAY, ())
+    assert (await whole.update(made.id, OWNER, name="Lawn")).owner == ANNA
 
 
 async def test_a_mower_of_a_gone_owner_is_sent_home_by_the_owner_of_the_house(whole: WholeHouse) -> None:
