@@ -153,10 +153,15 @@ class BluetoothLink:
                 for way in self._ways.values():
                     way.back_off()
             try:
-                async with asyncio.timeout(_TICK_SECONDS):
+                async with asyncio.timeout(self._pause_seconds()):
                     await self._wake.wait()
             except TimeoutError:
                 continue
+
+    def _pause_seconds(self) -> float:
+        """Return until when nothing needs to be looked at that nobody tells."""
+        waits = (way.wait_seconds for way in self._ways.values())
+        return min((_TICK_SECONDS, *(wait for wait in waits if wait > 0)))
 
     async def _step(self) -> None:
         paths = self._bluetooth.paths(self.name)

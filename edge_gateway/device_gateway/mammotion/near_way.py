@@ -29,7 +29,12 @@ class NearWay:
     @property
     def may_try(self) -> bool:
         """Whether it has been waited for long enough since it failed."""
-        return time.monotonic() >= self._retry_at
+        return self.wait_seconds <= 0
+
+    @property
+    def wait_seconds(self) -> float:
+        """For how long it is still waited for; 0 or less: not any more."""
+        return self._retry_at - time.monotonic()
 
     def note(self, paths: Sequence[Path], *, carrier_id: str | None) -> bool:
         """Take in how the mower is heard, connected over this carrier if over any; tell whether it is heard at last."""
