@@ -49,8 +49,9 @@ def hours(*amounts: float | None, first: datetime = NOON) -> tuple[ForecastHour,
 
 def test_the_numbers_name_the_rule_the_forecast_and_the_hour_that_decided() -> None:
     forecast = Forecast("pushed", NOON - timedelta(seconds=90.4), hours(0.0, 0.7, 2.0))
-    numbers = decide(forecast, NOON, RULE).numbers
-    assert numbers == {
+    verdict = decide(forecast, NOON, RULE)
+    assert verdict.settings is RULE
+    assert verdict.numbers == {
         "rain_rule": asdict(RULE),
         "provider": "pushed",
         "forecast_age_seconds": 90,
