@@ -24,12 +24,15 @@ class EmulatedCloud:
         report_period_factor: float = 1.0,
         bridge: bool = False,
         lend_to: tuple[str, Path] | None = None,
+        air: bool = False,
     ) -> None:
         """Describe it; mowers live `speed` times faster than the clock, with `bridge` near a Bluetooth bridge too.
 
         `lend_to`: and near a Home Assistant that lends its Bluetooth to the gateway at this URL, with this token file.
+        With `air` near a scanner of another process, which comes to `air_port`.
         """
         self.bridge_port: int | None = None
+        self.air_port: int | None = None
         self.url = ""
         self.username = ""
         self.password = ""
@@ -44,6 +47,7 @@ class EmulatedCloud:
                 f"--report-period-factor={report_period_factor}",
                 *(["--bridge"] if bridge else []),
                 *([] if lend_to is None else ["--lend-to", lend_to[0], str(lend_to[1])]),
+                *(["--air"] if air else []),
             ],
             log=log,
             variables={"PYTHONUNBUFFERED": "1"},
@@ -63,7 +67,7 @@ class EmulatedCloud:
         await self.process.wait_until(self._tells_address, timeout_seconds=_START_SECONDS)
         address = json.loads(self._addresses()[-1])
         self.url, self.username, self.password = address["url"], address["username"], address["password"]
-        self.bridge_port = address.get("bridge_port")
+        self.bridge_port, self.air_port = address.get("bridge_port"), address.get("air_port")
 
     async def stop(self) -> None:
         """Stop it."""

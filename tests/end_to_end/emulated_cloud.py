@@ -11,9 +11,9 @@ from scripts.running.emulated_cloud import EmulatedCloud as Program
 class EmulatedCloud(Program):
     """One account with one mower, living faster than the clock."""
 
-    def __init__(self, log: Path, *, speed: float) -> None:
+    def __init__(self, log: Path, *, speed: float, air: bool = False) -> None:
         """Describe it."""
-        super().__init__(log, speed=speed, report_period_factor=0.2)
+        super().__init__(log, speed=speed, report_period_factor=0.2, air=air)
         self._session: aiohttp.ClientSession | None = None
 
     @override

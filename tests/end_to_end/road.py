@@ -2,7 +2,7 @@
 
 import contextlib
 import socket
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -120,16 +120,29 @@ class Road:
 
 
 @contextlib.asynccontextmanager
-async def open_road(environment: str, folder: Path, *, gateway_folder: Path) -> AsyncIterator[Road]:
-    """Start the three, with the account and the integration in place; stop them in the end."""
-    home_assistant = HomeAssistant(
-        python=ENVIRONMENTS[environment].python,
-        folder=folder / "home-assistant",
-        integration=ROOT / "custom_components" / "mowdeck",
-        port=free_port(),
-    )
+async def open_road(
+    environment: str,
+    folder: Path,
+    *,
+    gateway_folder: Path,
+    home_assistant_of: Callable[[EmulatedCloud], HomeAssistant] | None = None,
+) -> AsyncIterator[Road]:
+    """Start the three, with the account and the integration in place; stop them in the end.
+
+    `home_assistant_of` makes a Home Assistant that is near the cloud's mowers.
+    """
+    cloud = EmulatedCloud(folder / "cloud.log.txt", speed=20, air=home_assistant_of is not None)
+    if home_assistant_of is None:
+        home_assistant = HomeAssistant(
+            python=ENVIRONMENTS[environment].python,
+            folder=folder / "home-assistant",
+            integration=ROOT / "custom_components" / "mowdeck",
+            port=free_port(),
+        )
+    else:
+        home_assistant = home_assistant_of(cloud)
     async with contextlib.AsyncExitStack() as stack:
-        cloud = await stack.enter_async_context(EmulatedCloud(folder / "cloud.log.txt", speed=20))
+        await stack.enter_async_context(cloud)
         gateway = Gateway(
             python=ENVIRONMENTS["gateway"].python,
             root=ROOT,

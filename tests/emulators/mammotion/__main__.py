@@ -10,6 +10,7 @@ import signal
 import sys
 from pathlib import Path
 
+from tests.emulators.air.server import AirServer
 from tests.emulators.esphome_bridge.bridge import EmulatedBridge
 from tests.emulators.esphome_bridge.mower_face import MowerFace
 from tests.emulators.home_assistant_bluetooth.lender import EmulatedHomeAssistant
@@ -34,6 +35,7 @@ def main() -> None:
         metavar=("URL", "TOKEN_FILE"),
         help="with a Home Assistant that lends its Bluetooth to the gateway at this URL, as soon as it has a token",
     )
+    parser.add_argument("--air", action="store_true", help="with the mowers' Bluetooth for a scanner elsewhere")
     arguments = parser.parse_args()
     asyncio.run(_run(arguments))
 
@@ -56,12 +58,17 @@ async def _run(arguments: argparse.Namespace) -> None:
         address["bridge_port"] = bridge.port
     home = EmulatedHomeAssistant([face.peripheral for face in faces])
     lending = asyncio.create_task(_lend(home, *arguments.lend_to)) if arguments.lend_to else None
+    air = AirServer([face.peripheral for face in faces])
+    if arguments.air:
+        await air.start()
+        address["air_port"] = air.port
     sys.stdout.write(json.dumps(address) + "\n")
     sys.stdout.flush()
     await stop.wait()
     if lending is not None:
         lending.cancel()
     await home.stop()
+    await air.stop()
     await bridge.stop()
     await emulator.stop()
 
