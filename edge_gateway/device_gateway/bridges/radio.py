@@ -1,9 +1,10 @@
-"""The Bluetooth stack without a radio of its own: advertisements come from bridges, connections leave over them.
+"""The Bluetooth stack without a radio of its own: it hears and connects over bridges and what Home Assistant lends.
 
 It never touches the machine's own Bluetooth (no DBus, no adapters). There is one per process, because the library
 has one manager per process.
 """
 
+import asyncio
 import time
 from collections.abc import Callable, Iterable
 from typing import Any, override
@@ -64,16 +65,19 @@ class Radio:
     def __init__(self) -> None:
         """Touch nothing yet."""
         self._manager: PinningManager | None = None
+        self._starting = asyncio.Lock()
         self._watchers: list[Heard] = []
 
     async def start(self) -> None:
         """Take the library's place as the one that Bluetooth goes through; again it does nothing."""
-        if self._manager is not None:
-            return
-        install_multiple_bleak_catcher()
-        self._manager = manager = PinningManager(self._heard)
-        habluetooth.set_manager(manager)
-        await manager.async_setup()
+        async with self._starting:
+            if self._manager is not None:
+                return
+            install_multiple_bleak_catcher()
+            manager = PinningManager(self._heard)
+            habluetooth.set_manager(manager)
+            await manager.async_setup()
+            self._manager = manager
 
     def stop(self) -> None:
         """Let go."""

@@ -23,7 +23,7 @@ from edge_gateway.contracts.errors import NotFoundError
 from edge_gateway.contracts.mower import LinkKind
 from edge_gateway.device_gateway.bridges.radio import Radio
 from edge_gateway.device_gateway.bridges.settings import BridgesSettings
-from edge_gateway.device_gateway.lent_bluetooth import lent_bluetooth
+from edge_gateway.device_gateway.lent_bluetooth import lending_desk, lent_bluetooth
 from edge_gateway.device_gateway.lent_bluetooth.errors import NotConnectedError
 from edge_gateway.device_gateway.lent_bluetooth.lending_desk import LendingDesk
 from edge_gateway.device_gateway.lent_bluetooth.lent_bluetooth import LentBluetooth
@@ -213,3 +213,35 @@ async def test_without_a_device_gateway_it_is_to_be_tried_again(door: Door) -> N
         assert reason in {"stopping", "no_responder"}
     async with door.dial(HELLO) as socket:
         assert await end(socket) == (WSCloseCode.TRY_AGAIN_LATER, "no_responder")
+
+
+async def test_one_copy_of_the_gateway_takes_what_is_lent_and_the_next_one_after_it(
+    door: Door, bus: JetStreamBus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lending_desk, "_RETRY_SECONDS", 0.05)
+    other = LentBluetooth(door.radio, BridgesSettings())
+    other.wish(NAME, frozenset({LinkKind.HOME_ASSISTANT}))
+    desk = LendingDesk(other, bus=bus, instance_id="two")
+    await desk.start()
+    try:
+        async with door.dial(HELLO, ADVERT):
+            await eventually(lambda: door.heard(1))
+        await door.desk.stop()
+
+        async def taken_over() -> bool:
+            async with door.dial(HELLO, ADVERT) as socket:
+                # The other copy wants the mower as well; nobody answers before it does.
+                return (await socket.receive(timeout=WAIT_SECONDS)).type is WSMsgType.TEXT
+
+        await eventually(taken_over)
+    finally:
+        await desk.stop()
+
+
+async def test_a_crowd_is_not_let_in(door: Door, bus: JetStreamBus) -> None:
+    hello = msgspec.convert(HELLO, Hello)
+    for number in range(lent_bluetooth._SESSIONS_MAXIMUM):  # noqa: SLF001  # what is allowed
+        one = msgspec.structs.replace(hello, instance_id=f"home-{number}")
+        await bus.request(routes.BLUETOOTH_OPEN, OpenLendingRequest(session_id=f"s{number}", hello=one))
+    async with door.dial(HELLO) as socket:
+        assert await end(socket) == (WSCloseCode.TRY_AGAIN_LATER, "too_many_lenders")
