@@ -36,6 +36,12 @@ class EmulatedCloud(Program):
         """Return the orders to start a job that the mower received."""
         return [message for message in await self.received("todev_taskctrl") if message["fields"]["action"] == 1]
 
+    async def do_to_broker(self, action: str) -> None:
+        """Cut the broker off, or `restore` it."""
+        assert self._session is not None
+        async with self._session.post(f"{self.url}/_emulator/broker", json={"action": action}) as response:
+            response.raise_for_status()
+
     async def mower(self) -> dict[str, Any]:
         """Return the mower's state as the mower knows it."""
         state: dict[str, Any] = await self._get("/_emulator/mower")

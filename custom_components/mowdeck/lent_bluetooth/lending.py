@@ -122,17 +122,22 @@ class Lending:
 
     async def _lend(self) -> None:
         """Dial and serve one connection; ends with a `ClientError`."""
-        # Not before: it needs Bluetooth's libraries, which Home Assistant has loaded by now.
-        from .session import Session  # noqa: PLC0415
-
+        session_class = await self._hass.async_add_import_executor_job(_session_class)
         own_id = await instance_id.async_get(self._hass)
         socket = await LendingSocket.open(self._hub.client)
-        self.session = Session(self._hass, socket, own_id)
+        self.session = session_class(self._hass, socket, own_id)
         LOGGER.debug("Bluetooth is lent to %s", self._hub.client.address)
         try:
             await self.session.run()
         finally:
             self.session = None
+
+
+def _session_class() -> type[Session]:
+    # Not before: it needs Bluetooth's libraries, which Home Assistant has loaded by now.
+    from .session import Session  # noqa: PLC0415
+
+    return Session
 
 
 @callback

@@ -18,6 +18,11 @@ async def peripherals_at(port: int) -> list[Peripheral]:
     return [_Far(port, described).peripheral for described in answer["peripherals"]]
 
 
+async def connects_at(port: int) -> int:
+    """Return how often anybody connected to any of them."""
+    return sum(peripheral.connects for peripheral in await peripherals_at(port))
+
+
 class _Far:
     """One of them."""
 
@@ -31,6 +36,7 @@ class _Far:
             name=described["name"],
             service=described["service"],
             rssi=described["rssi"],
+            connects=described["connects"],
             characteristics=[Characteristic(**each) for each in described["characteristics"]],
             connected=self._connected,
             disconnected=self._disconnected,

@@ -47,6 +47,7 @@ class AirServer:
                     _say(writer, {"peripherals": [_described(each) for each in self._peripherals.values()]})
                 elif order["do"] == "connect":
                     connected = self._peripherals[order["mac"]]
+                    connected.connects += 1
                     connected.connected(notify)
                 elif connected is not None:
                     connected.written(order["uuid"], base64.b64decode(order["data"]))
@@ -67,5 +68,6 @@ def _described(peripheral: Peripheral) -> dict[str, Any]:
         "name": peripheral.name,
         "service": peripheral.service,
         "rssi": peripheral.rssi,
+        "connects": peripheral.connects,
         "characteristics": [{"uuid": one.uuid, "properties": one.properties} for one in peripheral.characteristics],
     }

@@ -12,7 +12,7 @@ import sys
 from datetime import datetime, timedelta
 from typing import Any
 
-from homeassistant.core import HomeAssistant, callback
+from homeassistant.core import HomeAssistant, ServiceCall, callback
 from homeassistant.helpers.event import async_track_time_interval
 from homeassistant.helpers.typing import ConfigType
 
@@ -20,7 +20,7 @@ ADVERTISE_EVERY = timedelta(seconds=1)
 
 
 async def async_setup(hass: HomeAssistant, config: ConfigType) -> bool:
-    """Put the scanner up."""
+    """Put the scanner up, and an action that loses every connection."""
     settings = config["emulated_scanner"]
     sys.path.append(settings["root"])
     far: Any = await hass.async_add_executor_job(importlib.import_module, "tests.emulators.air.far")
@@ -36,6 +36,11 @@ async def async_setup(hass: HomeAssistant, config: ConfigType) -> bool:
             if peripheral.mac not in connected:
                 scanner.hear(peripheral)
 
+    @callback
+    def lose(_call: ServiceCall) -> None:
+        scanner.air.drop()
+
+    hass.services.async_register("emulated_scanner", "lose", lose)
     advertise()
     async_track_time_interval(hass, advertise, ADVERTISE_EVERY, cancel_on_shutdown=True)
     return True
