@@ -8,11 +8,13 @@ from homeassistant.helpers.aiohttp_client import async_get_clientsession
 from homeassistant.helpers.device_registry import AnyDeviceEntry
 from homeassistant.helpers.typing import ConfigType
 
+from .bridges import Bridges
 from .client.client import Client
 from .client.errors import AuthenticationError, ClientError, VersionError
 from .coexistence import Coexistence
 from .const import DOMAIN
-from .devices import group_subject, site_subject, subjects_of
+from .devices import bridge_subject, group_subject, site_subject, subjects_of
+from .group_mirrors import GroupMirrors
 from .hub import Hub, MowDeckConfigEntry
 from .lent_bluetooth.lending import Lending
 from .mower_actions import async_setup_mower_actions
@@ -21,6 +23,7 @@ from .repairs_of_findings import Repairs
 from .run_log import RunLog
 from .sentence_actions import async_setup_sentence_actions
 from .services import async_setup_services
+from .vendor_accounts import VendorAccounts
 from .version_issue import clear_version, show_version, version_failure
 from .weather_push import WeatherPush
 
@@ -88,6 +91,9 @@ async def async_setup_entry(hass: HomeAssistant, entry: MowDeckConfigEntry) -> b
     entry.runtime_data = hub
     await hass.config_entries.async_forward_entry_setups(entry, PLATFORMS)
     await hub.open()
+    hub.mirrors.start()
+    for followed in (VendorAccounts, Bridges, GroupMirrors):
+        followed(hass, entry, hub).start()
     Repairs(hass, entry, hub).start()
     RunLog(hass, entry, hub).start()
     Coexistence(hass, entry, hub).start()
@@ -116,4 +122,5 @@ async def async_remove_config_entry_device(
     known = hub.mowers.views.keys() | hub.schedules.views.keys() | {hub.info.gateway_id}
     known |= {site_subject(site_id) for site_id in hub.sites}
     known |= {group_subject(group_id) for group_id in hub.groups.views}
+    known |= {bridge_subject(bridge_id) for bridge_id in hub.bridges.views}
     return not subjects_of(device) & known

@@ -13,6 +13,7 @@ from homeassistant.const import EntityCategory
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
+from .bridge_entities import BridgeConnection, add_for_bridges
 from .client.mower import Activity, Mower
 from .client.weather import MowerWeather
 from .entity import LiveMowerEntity, LookupEntity, MowerEntity
@@ -66,8 +67,9 @@ DESCRIPTIONS = (
 async def async_setup_entry(
     _hass: HomeAssistant, entry: MowDeckConfigEntry, async_add_entities: AddConfigEntryEntitiesCallback
 ) -> None:
-    """Bring the binary sensors of each mower."""
+    """Bring the binary sensors of each mower and each bridge."""
     hub = entry.runtime_data
+    add_for_bridges(hub, async_add_entities, lambda bridge_id: [BridgeConnection(hub, bridge_id)])
     hub.mowers.on_new(
         lambda mower_id: async_add_entities(
             [

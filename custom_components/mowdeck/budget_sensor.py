@@ -5,29 +5,26 @@ from typing import Any, override
 
 from homeassistant.components.sensor import SensorEntity, SensorStateClass
 from homeassistant.const import EntityCategory
-from homeassistant.core import callback
 from homeassistant.helpers.device_registry import DeviceInfo
 
+from .client.vendor_account import VendorAccount
 from .const import DOMAIN
+from .entity import MowDeckEntity
 from .hub import Hub
-from .vendor_accounts import BUDGET, VendorAccounts
+
+BUDGET = "request_budget"
+"""The key of the entity of a login."""
 
 
-class RequestBudget(SensorEntity):
+class RequestBudget(MowDeckEntity[VendorAccount], SensorEntity):
     """What is left of one login's budget; unknown where the maker has no limit."""
 
-    _attr_has_entity_name = True
-    _attr_should_poll = False
-    _attr_translation_key = BUDGET
     _attr_entity_category = EntityCategory.DIAGNOSTIC
     _attr_state_class = SensorStateClass.MEASUREMENT
 
-    def __init__(self, hub: Hub, accounts: VendorAccounts, account_id: str) -> None:
+    def __init__(self, hub: Hub, account_id: str) -> None:
         """Show a login's, on the gateway's device."""
-        self._hub = hub
-        self._accounts = accounts
-        self._account_id = account_id
-        self._view = accounts.views[account_id]
+        super().__init__(hub, hub.accounts, account_id, BUDGET)
         self._attr_unique_id = f"{account_id}/{BUDGET}"
         self._attr_translation_placeholders = {"account": self._view.username}
         self._attr_device_info = DeviceInfo(identifiers={(DOMAIN, hub.info.gateway_id)})
@@ -36,7 +33,7 @@ class RequestBudget(SensorEntity):
     @override
     def available(self) -> bool:
         """Whether the gateway is there and runs the login."""
-        return self._hub.connected and self._view.usage is not None
+        return super().available and self._view.usage is not None
 
     @property
     @override
@@ -62,12 +59,5 @@ class RequestBudget(SensorEntity):
         }
 
     @override
-    async def async_added_to_hass(self) -> None:
-        """Begin to listen."""
-        await super().async_added_to_hass()
-        self.async_on_remove(self._accounts.listen(self._account_id, self._look))
-
-    @callback
-    def _look(self) -> None:
-        self._view = self._accounts.views[self._account_id]
-        self.async_write_ha_state()
+    def _shown(self) -> object:
+        return self._view.usage

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, override
 
 import probatio
-from homeassistant.config_entries import ConfigFlowResult
+from homeassistant.config_entries import ConfigEntry, ConfigFlowResult, ConfigSubentryFlow
 from homeassistant.const import CONF_HOST, CONF_PORT, CONF_TOKEN
 from homeassistant.core import callback
 from homeassistant.data_entry_flow import FlowResultType
@@ -12,14 +12,18 @@ from homeassistant.helpers import config_validation as cv
 from homeassistant.helpers.aiohttp_client import async_get_clientsession
 from homeassistant.helpers.selector import TextSelector, TextSelectorConfig, TextSelectorType
 
+from .bridge_flow import BridgeFlow
 from .client.client import Client
 from .client.errors import AuthenticationError, ClientError, VersionError
 from .client.info import Info
 from .const import DEFAULT_PORT, DOMAIN, LOGGER
 from .discovery_flow import DiscoverySteps
+from .group_flow import GroupFlow
 from .hub import MowDeckConfigEntry
+from .mirrors import Kind
 from .options_flow import MowDeckOptionsFlow
 from .supervised import find_app
+from .vendor_account_flow import VendorAccountFlow
 
 PASSWORD = TextSelector(TextSelectorConfig(type=TextSelectorType.PASSWORD))
 
@@ -47,6 +51,13 @@ class MowDeckConfigFlow(DiscoverySteps, domain=DOMAIN):
     def async_get_options_flow(config_entry: MowDeckConfigEntry) -> MowDeckOptionsFlow:
         """Return what asks for the options."""
         return MowDeckOptionsFlow()
+
+    @classmethod
+    @callback
+    @override
+    def async_get_supported_subentry_types(cls, config_entry: ConfigEntry) -> dict[str, type[ConfigSubentryFlow]]:
+        """Return what asks for logins, bridges and groups."""
+        return {Kind.VENDOR_ACCOUNT: VendorAccountFlow, Kind.BRIDGE: BridgeFlow, Kind.GROUP: GroupFlow}
 
     @override
     async def async_step_user(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:

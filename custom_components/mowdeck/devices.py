@@ -7,6 +7,7 @@ from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers import device_registry as dr
 from homeassistant.helpers.device_registry import ChildDeviceInfo, DeviceEntry, DeviceEntryType
 
+from .client.bridge import Bridge
 from .client.group import Group
 from .client.info import Info
 from .client.mower import Area, Mower
@@ -122,6 +123,33 @@ class Devices:
         """Make or update a group's device, via the gateway."""
         self._put_service(group_subject(group.id), "Group", group.name)
 
+    @callback
+    def put_bridge(self, bridge: Bridge, subentry_id: str) -> None:
+        """Make or update a Bluetooth bridge's device, via the gateway; it belongs to the bridge's mirror."""
+        self._registry.async_get_or_create(
+            config_entry_id=self._entry_id,
+            config_subentry_id=subentry_id,
+            identifiers={(DOMAIN, bridge_subject(bridge.id))},
+            manufacturer="ESPHome",
+            model="Bluetooth bridge",
+            name=bridge.name,
+            # Not as a connection: Home Assistant may know the same board by another integration.
+            serial_number=bridge.expected_mac,
+            sw_version=bridge.esphome_version,
+            via_device_id=self._id_of(self._gateway_id),
+        )
+
+    @callback
+    def remove_other_bridges(self, known: AbstractSet[str]) -> None:
+        """Remove the devices of bridges that are not known any more."""
+        for subject_id in self.bridge_subjects() - {bridge_subject(bridge_id) for bridge_id in known}:
+            self.remove(subject_id)
+
+    @callback
+    def bridge_subjects(self) -> frozenset[str]:
+        """Return what the devices of bridges stand for."""
+        return frozenset(subject_id for subject_id in self.subjects() if subject_id.startswith(bridge_subject("")))
+
     def _put_service(self, subject_id: str, model: str, name: str) -> None:
         self._registry.async_get_or_create(
             config_entry_id=self._entry_id,
@@ -177,6 +205,11 @@ def site_subject(site_id: str) -> str:
 def group_subject(group_id: str) -> str:
     """Return how a group is named among devices."""
     return f"group/{group_id}"
+
+
+def bridge_subject(bridge_id: str) -> str:
+    """Return how a Bluetooth bridge is named among devices."""
+    return f"bridge/{bridge_id}"
 
 
 def _area_subject(mower_id: str, area_id: str) -> str:

@@ -8,6 +8,7 @@ from homeassistant.config_entries import ConfigEntry
 from homeassistant.core import HomeAssistant, callback
 
 from .areas import Areas
+from .client.bridge import Bridge
 from .client.client import Client
 from .client.group import Group
 from .client.info import Info
@@ -15,9 +16,11 @@ from .client.messages import Change, Snapshot
 from .client.mower import Mower
 from .client.schedule import Schedule
 from .client.site import Site
-from .devices import Devices, group_subject, site_subject
+from .client.vendor_account import VendorAccount
+from .devices import Devices, bridge_subject, group_subject, site_subject
 from .dispatch import Dispatch
 from .lookups import Lookup
+from .mirrors import Kind, Mirrors
 from .roster import Roster
 
 
@@ -56,6 +59,19 @@ class Garden:
             remove_device=lambda group_id: self.devices.remove(group_subject(group_id)),
             described=lambda group: group.name,
         )
+        self.mirrors = Mirrors(hass, entry, client)
+        self.accounts = Roster[VendorAccount](
+            # A login has no device: what is left of its budget stands at the gateway.
+            put_device=lambda _account: None,
+            remove_device=lambda _account_id: None,
+            described=lambda account: account.username,
+        )
+        self.bridges = Roster[Bridge](
+            put_device=self._put_bridge_device,
+            remove_device=lambda bridge_id: self.devices.remove(bridge_subject(bridge_id)),
+            described=lambda bridge: (bridge.name, bridge.expected_mac, bridge.esphome_version),
+        )
+        """Asked for as the logins are, not told by the event stream: those that have a mirror."""
         self.plans = Dispatch()
         """Listeners by the id of the mower or the group whose plan changed."""
         self.schedules.on_any(self._tell_plan)
@@ -78,6 +94,8 @@ class Garden:
             await asyncio.sleep(0)
         await self.groups.open()
         await self.schedules.open()
+        await self.accounts.open()
+        await self.bridges.open()
 
     async def replace(self, snapshot: Snapshot) -> None:
         """Take everything as it is."""
@@ -139,7 +157,8 @@ class Garden:
 
     async def tell_all(self) -> None:
         """Have everybody look again."""
-        for roster in (self.mowers, self.schedules, self.site_roster, self.groups):
+        rosters = (self.mowers, self.schedules, self.site_roster, self.groups, self.accounts, self.bridges)
+        for roster in rosters:
             await roster.tell_all()
 
     @callback
@@ -180,6 +199,10 @@ class Garden:
         if new:
             self._hang(lambda schedule: schedule.target.group_id == group.id)
 
+    def _put_bridge_device(self, bridge: Bridge) -> None:
+        if (mirror := self.mirrors.find(Kind.BRIDGE, bridge.id)) is not None:
+            self.devices.put_bridge(bridge, mirror.subentry_id)
+
     def _hang(self, belongs: Callable[[Schedule], bool]) -> None:
         for schedule in self.schedules.views.values():
             if belongs(schedule) and self.devices.find(schedule.id) is not None:
@@ -195,5 +218,5 @@ class Garden:
             for subject_id in roster.missing():
                 roster.remove(subject_id)
         known = self.mowers.views.keys() | self.schedules.views.keys()
-        known |= {site_subject(site_id) for site_id in self.sites}
+        known |= {site_subject(site_id) for site_id in self.sites} | self.devices.bridge_subjects()
         self.devices.remove_others(known | {group_subject(group_id) for group_id in self.groups.views})

@@ -16,6 +16,8 @@ ZONE_LEFT = "telemetry.zone.left"
 WEATHER_CHANGED = "scheduler.weather.changed"
 SCHEDULE_DISABLED = "scheduler.schedule.disabled"
 MAP_CHANGED = "device.map"
+BRIDGE_CHANGED = "device.bridge.changed"
+VENDOR_ACCOUNT_CHANGED = "device.vendor_account.changed"
 
 
 def mower_of(happening: Happening) -> str | None:

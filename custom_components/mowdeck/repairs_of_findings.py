@@ -10,8 +10,9 @@ from homeassistant.helpers.event import async_track_time_interval
 from .client.errors import ClientError
 from .client.finding import Finding
 from .const import DOMAIN, LOGGER
-from .happenings import NOTIFICATION, Happening
+from .happenings import BRIDGE_CHANGED, NOTIFICATION, Happening
 from .hub import Hub, MowDeckConfigEntry
+from .mirrors import Kind
 
 INTERVAL = timedelta(minutes=10)
 """For what no event tells: a service that does not work."""
@@ -40,6 +41,12 @@ CODES = frozenset(
 )
 OTHER = "other"
 
+MENDED_AT_THE_BRIDGE = frozenset({"bridge_unreachable", "bridge_wrong_device", "bridge_wrong_key"})
+"""A new address or key helps: the repair leads to where they are entered."""
+
+TELLING = frozenset({NOTIFICATION, BRIDGE_CHANGED})
+"""Events after which something else may be wrong."""
+
 
 class Repairs:
     """The repairs of one gateway."""
@@ -54,7 +61,7 @@ class Repairs:
 
     @callback
     def start(self) -> None:
-        """Ask now, with each event of notifications, and now and then; take all away with the entry."""
+        """Ask now, with each event of notifications and bridges, and now and then; take all away with the entry."""
         self._entry.async_on_unload(self._hub.on_happening(self._hear))
         self._entry.async_on_unload(async_track_time_interval(self._hass, self._refresh, INTERVAL))
         self._entry.async_on_unload(self._clear)
@@ -62,7 +69,7 @@ class Repairs:
 
     @callback
     def _hear(self, happening: Happening) -> None:
-        if isinstance(happening, dict) and happening.get("type") == NOTIFICATION:
+        if isinstance(happening, dict) and happening.get("type") in TELLING:
             self._refresh()
 
     @callback
@@ -87,11 +94,13 @@ class Repairs:
         for issue_id, finding in fresh.items():
             mower = self._hub.mowers.views.get(finding.mower_id or "")
             key = finding.code if finding.code in CODES else OTHER
+            mended_there = key in MENDED_AT_THE_BRIDGE
             ir.async_create_issue(
                 self._hass,
                 DOMAIN,
                 issue_id,
-                is_fixable=False,
+                data=self._place_of(finding.bridge_id) if mended_there else None,
+                is_fixable=mended_there,
                 severity=ir.IssueSeverity.ERROR if finding.severity == "alarm" else ir.IssueSeverity.WARNING,
                 translation_key=f"finding_{key}",
                 translation_placeholders={
@@ -103,6 +112,10 @@ class Repairs:
                 },
             )
         self._shown = set(fresh)
+
+    def _place_of(self, bridge_id: str | None) -> dict[str, str | int | float | None]:
+        """Return where a bridge is changed."""
+        return {"entry_id": self._entry.entry_id, "kind": Kind.BRIDGE, "subject_id": bridge_id}
 
     @callback
     def _clear(self) -> None:

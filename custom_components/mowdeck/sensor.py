@@ -11,6 +11,7 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
 from .area_sensors import LastMowed
+from .bridge_entities import SENSORS, BridgeSensor, add_for_bridges
 from .budget_sensor import RequestBudget
 from .client.run import RunOutcome
 from .client.schedule import Schedule
@@ -18,7 +19,6 @@ from .entity import ScheduleEntity
 from .hub import Hub, MowDeckConfigEntry
 from .lookup_sensors import HEALTH_DESCRIPTIONS, RAIN_DESCRIPTIONS, LookupSensor
 from .mower_sensors import DESCRIPTIONS, MowerSensor, Signal
-from .vendor_accounts import VendorAccounts
 
 PARALLEL_UPDATES = 0
 
@@ -87,12 +87,12 @@ SCHEDULE_DESCRIPTIONS = (
 
 
 async def async_setup_entry(
-    hass: HomeAssistant, entry: MowDeckConfigEntry, async_add_entities: AddConfigEntryEntitiesCallback
+    _hass: HomeAssistant, entry: MowDeckConfigEntry, async_add_entities: AddConfigEntryEntitiesCallback
 ) -> None:
-    """Bring the sensors of each mower, each schedule and each login."""
+    """Bring the sensors of each mower, each schedule, each login and each bridge."""
     hub = entry.runtime_data
-    accounts = VendorAccounts(hass, entry, hub)
-    accounts.start(lambda account_id: async_add_entities([RequestBudget(hub, accounts, account_id)]))
+    hub.accounts.on_new(lambda account_id: async_add_entities([RequestBudget(hub, account_id)]))
+    add_for_bridges(hub, async_add_entities, lambda bridge_id: [BridgeSensor(hub, bridge_id, each) for each in SENSORS])
     hub.mowers.on_new(
         lambda mower_id: async_add_entities(
             [

@@ -1,74 +1,50 @@
-"""The logins at makers' clouds: asked for now and then, since nothing tells of their use."""
+"""The logins at makers' clouds: their mirrors, what is left of their budgets, and the repair of one that is refused."""
 
-from collections.abc import Callable
-from datetime import datetime, timedelta
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, override
 
 from homeassistant.config_entries import ConfigEntry
 from homeassistant.const import Platform
 from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers import entity_registry as er
-from homeassistant.helpers.event import async_track_time_interval
+from homeassistant.helpers import issue_registry as ir
 
-from .client.errors import ClientError
+from .budget_sensor import BUDGET
 from .client.vendor_account import VendorAccount
-from .const import DOMAIN, LOGGER
-from .dispatch import Dispatch
+from .const import DOMAIN
+from .followed import Followed
+from .happenings import VENDOR_ACCOUNT_CHANGED
 from .hub import Hub
-
-INTERVAL = timedelta(minutes=10)
-
-BUDGET = "request_budget"
-"""The key of the entity of a login."""
+from .mirrors import Kind
 
 
-class VendorAccounts:
+class VendorAccounts(Followed):
     """The logins of one gateway."""
+
+    kind = Kind.VENDOR_ACCOUNT
+    event = VENDOR_ACCOUNT_CHANGED
 
     def __init__(self, hass: HomeAssistant, entry: ConfigEntry[Any], hub: Hub) -> None:
         """Ask a gateway for its logins."""
-        self.views: dict[str, VendorAccount] = {}
-        self._hass = hass
-        self._entry = entry
-        self._hub = hub
-        self._dispatch = Dispatch()
-        self._on_new: Callable[[str], None] | None = None
+        super().__init__(hass, entry, hub)
+        self._refused: set[str] = set()
 
     @callback
-    def start(self, on_new: Callable[[str], None]) -> None:
-        """Begin to ask; `on_new` makes the entity of a login."""
-        self._on_new = on_new
-        self._entry.async_on_unload(async_track_time_interval(self._hass, self._again, INTERVAL))
-        self._entry.async_on_unload(self._hub.on_back(self._soon))
-        self._soon()
+    @override
+    def start(self) -> None:
+        super().start()
+        self._entry.async_on_unload(lambda: self._show_refused(()))
 
-    @callback
-    def listen(self, account_id: str, listener: Callable[[], None]) -> Callable[[], None]:
-        """Have a listener told when a login was looked at; the answer takes it away again."""
-        return self._dispatch.listen(account_id, listener)
-
-    @callback
-    def _again(self, _now: datetime) -> None:
-        self._soon()
-
-    @callback
-    def _soon(self) -> None:
-        self._entry.async_create_background_task(self._hass, self._ask(), "mowdeck vendor accounts")
-
-    async def _ask(self) -> None:
-        try:
-            accounts = await self._hub.client.get_vendor_accounts()
-        except ClientError as error:
-            # What is known stays; it is asked again at the next interval.
-            LOGGER.debug("No vendor accounts: %s", error)
-            return
-        known = self.views
-        self.views = {account.id: account for account in accounts}
-        for account_id in self.views:
-            if account_id not in known and self._on_new is not None:
-                self._on_new(account_id)
-            self._dispatch.tell(account_id)
+    @override
+    async def _look(self) -> None:
+        accounts = await self._hub.client.get_vendor_accounts()
+        self._hub.mirrors.take(self.kind, {account.id: account.username for account in accounts})
+        roster = self._hub.accounts
+        await roster.replace(accounts)
+        for account_id in roster.missing():
+            roster.remove(account_id)
         self._remove_others()
+        self._show_refused(account for account in accounts if account.rejected)
 
     def _remove_others(self) -> None:
         """Remove the entities of logins that are gone, also those of before the start."""
@@ -76,6 +52,25 @@ class VendorAccounts:
         for entity in er.async_entries_for_config_entry(registry, self._entry.entry_id):
             account_id, _, key = entity.unique_id.partition("/")
             if (entity.domain, entity.platform, key) == (Platform.SENSOR, DOMAIN, BUDGET) and (
-                account_id not in self.views
+                account_id not in self._hub.accounts.views
             ):
                 registry.async_remove(entity.entity_id)
+
+    @callback
+    def _show_refused(self, accounts: Iterable[VendorAccount]) -> None:
+        """Show a repair for each login that its maker takes no more; it leads to the mirror's new password."""
+        fresh = {f"{self._entry.entry_id}_login_{account.id}": account for account in accounts}
+        for issue_id in self._refused - fresh.keys():
+            ir.async_delete_issue(self._hass, DOMAIN, issue_id)
+        for issue_id, account in fresh.items():
+            ir.async_create_issue(
+                self._hass,
+                DOMAIN,
+                issue_id,
+                data={"entry_id": self._entry.entry_id, "kind": self.kind, "subject_id": account.id},
+                is_fixable=True,
+                severity=ir.IssueSeverity.ERROR,
+                translation_key="login_refused",
+                translation_placeholders={"account": account.username, "detail": account.detail or ""},
+            )
+        self._refused = set(fresh)

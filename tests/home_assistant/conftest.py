@@ -71,4 +71,6 @@ async def loaded(hass: HomeAssistant, entry: MowDeckConfigEntry) -> MowDeckConfi
     await hass.async_block_till_done()
     hub = entry.runtime_data
     await until(hass, lambda: all(MOWER_ID in each.values for each in (hub.health, hub.rain, hub.maps)))
+    # One login and one bridge, whose entities are the last to come.
+    await until(hass, lambda: hass.states.get("binary_sensor.shed_connection") is not None)
     return entry

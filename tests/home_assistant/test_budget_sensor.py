@@ -5,7 +5,7 @@ import logging
 import pytest
 from homeassistant.core import HomeAssistant
 
-from custom_components.mowdeck import vendor_accounts
+from custom_components.mowdeck import followed
 from custom_components.mowdeck.hub import MowDeckConfigEntry
 from tests.emulators.gateway.account_documents import vendor_account
 from tests.emulators.gateway.gateway import EmulatedGateway
@@ -28,11 +28,14 @@ async def test_what_is_left_is_shown_with_what_it_is_made_of(hass: HomeAssistant
 async def test_it_is_asked_again_when_the_gateway_is_back(hass: HomeAssistant, gateway: EmulatedGateway) -> None:
     await until_state(hass, BUDGET, "200")
     usage = vendor_account()["usage"]
-    gateway.vendor_accounts = [vendor_account(usage=usage | {"limit": None}), vendor_account(id="b", username="b@c.de")]
+    gateway.setup_routes.vendor_accounts = [
+        vendor_account(usage=usage | {"limit": None}),
+        vendor_account(id="b", username="b@c.de"),
+    ]
     await gateway.restart()
     await until_state(hass, BUDGET, "unknown")
     await until_state(hass, "sensor.mowdeck_messages_left_b_c_de", "200")
-    gateway.vendor_accounts = [vendor_account(usage=None)]
+    gateway.setup_routes.vendor_accounts = [vendor_account(usage=None)]
     await gateway.restart()
     await until_state(hass, BUDGET, "unavailable")
     await until_state(hass, "sensor.mowdeck_messages_left_b_c_de", None)
@@ -41,11 +44,11 @@ async def test_it_is_asked_again_when_the_gateway_is_back(hass: HomeAssistant, g
 async def test_time_that_passes_asks_again(
     hass: HomeAssistant, gateway: EmulatedGateway, entry: MowDeckConfigEntry, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(vendor_accounts, "INTERVAL", vendor_accounts.INTERVAL / 6000)
+    monkeypatch.setattr(followed, "INTERVAL", followed.INTERVAL / 6000)
     assert await hass.config_entries.async_setup(entry.entry_id)
     await until_state(hass, BUDGET, "200")
     usage = vendor_account()["usage"]
-    gateway.vendor_accounts = [vendor_account(usage=usage | {"used": 400})]
+    gateway.setup_routes.vendor_accounts = [vendor_account(usage=usage | {"used": 400})]
     await until_state(hass, BUDGET, "0")
 
 
@@ -54,11 +57,11 @@ async def test_an_answer_that_does_not_come_leaves_what_is_known(
 ) -> None:
     await until_state(hass, BUDGET, "200")
     caplog.set_level(logging.DEBUG, "custom_components.mowdeck")
-    gateway.vendor_accounts = None
+    gateway.setup_routes.vendor_accounts = None
     await gateway.restart()
 
     async def is_asked() -> bool:
-        return "No vendor accounts" in caplog.text
+        return "No answer about vendor_account" in caplog.text
 
     await eventually(is_asked, seconds=20)
     await until_state(hass, BUDGET, "200")

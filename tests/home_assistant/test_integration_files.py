@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from homeassistant import generated
 from homeassistant.components.calendar.const import CalendarEntityStateAttribute
+from homeassistant.config_entries import SOURCE_RECONFIGURE, SOURCE_USER
 from homeassistant.const import Platform
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import entity_registry as er
@@ -19,12 +20,17 @@ from homeassistant.util.yaml import load_yaml_dict
 from PIL import Image
 
 from custom_components.mowdeck import condition, failures, trigger
+from custom_components.mowdeck.bridge_flow import BY_ADDRESS, CONF_BRIDGE, BridgeFlow
 from custom_components.mowdeck.client.command import CommandStatus
 from custom_components.mowdeck.client.mower import Activity
 from custom_components.mowdeck.client.run import RunOutcome
 from custom_components.mowdeck.const import DOMAIN
+from custom_components.mowdeck.group_flow import GroupFlow
 from custom_components.mowdeck.hub import MowDeckConfigEntry
-from custom_components.mowdeck.repairs_of_findings import CODES, OTHER
+from custom_components.mowdeck.mirrors import Kind
+from custom_components.mowdeck.repairs_of_findings import CODES, MENDED_AT_THE_BRIDGE, OTHER
+from custom_components.mowdeck.subentry_flow import NOT_CONNECTED, GatewaySubentryFlow
+from custom_components.mowdeck.vendor_account_flow import VendorAccountFlow
 
 FOLDER = Path(failures.__file__).parent
 LANGUAGES = ("en", "de")
@@ -200,9 +206,41 @@ def test_every_step_and_reason_of_the_flow_has_texts(english: dict[str, Any]) ->
         assert set(step.get("data", {})) == set(step.get("data_description", {}))
 
 
+@pytest.mark.parametrize(
+    ("kind", "flow"),
+    [(Kind.VENDOR_ACCOUNT, VendorAccountFlow), (Kind.BRIDGE, BridgeFlow), (Kind.GROUP, GroupFlow)],
+)
+def test_every_step_error_and_reason_of_a_subentry_has_texts(
+    english: dict[str, Any], kind: Kind, flow: type[GatewaySubentryFlow]
+) -> None:
+    texts = english["config_subentries"][kind]
+    source = (FOLDER / f"{kind}_flow.py").read_text(encoding="utf-8")
+    shared = (FOLDER / "subentry_flow.py").read_text(encoding="utf-8")
+    assert set(texts["step"]) == set(re.findall(r'step_id="(\w+)"', source))
+    assert set(texts["abort"]) == {NOT_CONNECTED, *re.findall(r'reason="(\w+)"', source)}
+    assert set(texts["error"]) == flow.known_codes | set(re.findall(r': "(\w+)"}', shared))
+    assert set(texts["initiate_flow"]) == {SOURCE_USER, SOURCE_RECONFIGURE}
+    assert texts["entry_type"]
+    for step in texts["step"].values():
+        assert set(step["data"]) == set(step["data_description"])
+
+
+def test_the_kinds_of_subentries_have_texts_and_no_others(english: dict[str, Any]) -> None:
+    assert set(english["config_subentries"]) == set(Kind)
+    assert set(english["selector"][CONF_BRIDGE]["options"]) == {BY_ADDRESS}
+
+
 def test_every_repair_has_texts(english: dict[str, Any]) -> None:
     named = {f"finding_{code}" for code in (*CODES, OTHER)} | {"gateway_too_old", "integration_too_old", "two_owners"}
+    named |= {"login_refused", "not_removed"}
     assert named <= set(english["issues"])
+    mended_here = {"login_refused", *(f"finding_{code}" for code in MENDED_AT_THE_BRIDGE)}
+    reasons = set(re.findall(r'reason="(\w+)"', "".join(path.read_text("utf-8") for path in FOLDER.glob("*.py"))))
+    for name, texts in english["issues"].items():
+        # Either it says what to do, or it is done here.
+        assert ("fix_flow" in texts) != ("description" in texts), name
+        assert "fix_flow" in texts or name not in mended_here, name
+        assert set(texts.get("fix_flow", {}).get("abort", {})) <= reasons, name
 
 
 def test_what_the_manifest_names_is_known(hass: HomeAssistant) -> None:

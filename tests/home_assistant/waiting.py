@@ -30,6 +30,13 @@ async def until(hass: HomeAssistant, condition: Callable[[], bool]) -> None:
         stop()
 
 
+async def until_so(condition: Callable[[], bool]) -> None:
+    """Wait until a condition holds of which no event of Home Assistant tells."""
+    async with asyncio.timeout(20):
+        while not condition():  # noqa: ASYNC110  # what happens at the gateway has no event here
+            await asyncio.sleep(0.01)
+
+
 def state_of(hass: HomeAssistant, entity_id: str) -> str | None:
     """Return an entity's state, or None when there is no such entity."""
     state = hass.states.get(entity_id)

@@ -13,11 +13,11 @@ from .preview import Preview
 from .pushed_weather import PushedWeather
 from .run import Run, RunPage
 from .schedule import Schedule, ScheduleDraft
+from .setup_requests import SetupRequests
 from .site import Site
-from .vendor_account import VendorAccount
 
 
-class Client(MowerRequests):
+class Client(MowerRequests, SetupRequests):
     """What a gateway can be asked. Every method raises a `ClientError` when it has no good answer."""
 
     async def get_info(self) -> Info:
@@ -88,7 +88,3 @@ class Client(MowerRequests):
     async def push_weather(self, site_id: str, weather: PushedWeather, *, caller: Caller = SELF) -> None:
         """Tell the weather at a site."""
         await self._request("PUT", f"weather/sources/{site_id}", weather.json(), caller=caller)
-
-    async def get_vendor_accounts(self) -> tuple[VendorAccount, ...]:
-        """Return the logins at makers' clouds."""
-        return (await self._ask("GET", "vendor-accounts")).objects("items", VendorAccount.read)

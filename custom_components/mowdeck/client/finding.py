@@ -21,6 +21,7 @@ class Finding:
     """The same."""
     mower_id: str | None
     service: str | None
+    bridge_id: str | None
     bridge_name: str | None
     """Of a finding about a Bluetooth bridge."""
 
@@ -35,5 +36,6 @@ class Finding:
             remedy=reading.text("remedy"),
             mower_id=reading.text_or_none("mower_id"),
             service=reading.text_or_none("service"),
+            bridge_id=reading.text_or_none("bridge_id"),
             bridge_name=reading.text_or_none("bridge_name"),
         )

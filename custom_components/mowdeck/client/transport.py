@@ -23,6 +23,9 @@ from .reading import Reading
 TIMEOUT = aiohttp.ClientTimeout(total=15, connect=5)
 """Seconds. The gateway itself gives its services less than this and then answers 504."""
 
+MEET_TIMEOUT = aiohttp.ClientTimeout(total=40, connect=5)
+"""Seconds. While it answers, the gateway logs in at a maker's cloud, or meets a bridge: 25 seconds at most."""
+
 FILE_TIMEOUT = aiohttp.ClientTimeout(total=300, connect=5)
 """Seconds. A file of a year is made while it is sent."""
 
@@ -67,9 +70,10 @@ class Transport:
         key: str | None = None,
         caller: Caller = SELF,
         query: Mapping[str, str] | None = None,
+        patience: aiohttp.ClientTimeout = TIMEOUT,
     ) -> Reading:
         """Send a request that is answered with an object."""
-        return Reading.of(await self._request(method, path, body, key, caller, query), path)
+        return Reading.of(await self._request(method, path, body, key, caller, query, patience), path)
 
     async def _download(self, path: str, query: Mapping[str, str], caller: Caller) -> bytes:
         """Ask for a file."""
@@ -104,6 +108,7 @@ class Transport:
         key: str | None = None,
         caller: Caller = SELF,
         query: Mapping[str, str] | None = None,
+        patience: aiohttp.ClientTimeout = TIMEOUT,
     ) -> object:
         """Send a request; the answer's JSON, or None where it has no body."""
         headers = self.headers(caller)
@@ -113,8 +118,8 @@ class Transport:
             if key is not None:
                 # A connection that broke hides whether the gateway acted. It acts once per key: ask again.
                 with contextlib.suppress(aiohttp.ClientConnectionError):
-                    return await self._send(method, path, body, headers, query or {})
-            return await self._send(method, path, body, headers, query or {})
+                    return await self._send(method, path, body, headers, query or {}, patience)
+            return await self._send(method, path, body, headers, query or {}, patience)
         except (aiohttp.ClientError, TimeoutError) as error:
             raise UnreachableError.because_of(error) from error
 
@@ -125,13 +130,14 @@ class Transport:
         body: Mapping[str, Any] | None,
         headers: dict[str, str],
         query: Mapping[str, str],
+        patience: aiohttp.ClientTimeout,
     ) -> object:
         async with self._session.request(
             method,
             self.base.joinpath(path).with_query(query),
             json=body,
             headers=headers,
-            timeout=TIMEOUT,
+            timeout=patience,
             allow_redirects=False,
         ) as response:
             if response.status == HTTP_UNAUTHORIZED:

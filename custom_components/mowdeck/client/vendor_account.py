@@ -42,6 +42,10 @@ class VendorAccount:
     id: str
     provider: str
     username: str
+    status: str
+    """`starting`, `connected`, `unreachable` or `rejected`."""
+    detail: str | None
+    """The gateway's own sentence when it is not connected."""
     usage: VendorUsage | None
     """None when another gateway runs the login, or none."""
 
@@ -52,5 +56,12 @@ class VendorAccount:
             id=reading.text("id"),
             provider=reading.text("provider"),
             username=reading.text("username"),
+            status=reading.text("status"),
+            detail=reading.text_or_none("detail"),
             usage=reading.object_or_none("usage", VendorUsage.read),
         )
+
+    @property
+    def rejected(self) -> bool:
+        """Whether the maker takes the login no more: only the owner can log in again."""
+        return self.status == "rejected"

@@ -8,11 +8,11 @@ from typing import Any, Self
 from aiohttp import web
 
 from tests.emulators.gateway import documents
-from tests.emulators.gateway.account_documents import vendor_account
 from tests.emulators.gateway.documents import Json
 from tests.emulators.gateway.events import Events
 from tests.emulators.gateway.lending import Lending
 from tests.emulators.gateway.mower_routes import MowerRoutes
+from tests.emulators.gateway.setup_routes import SetupRoutes
 
 type Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
@@ -46,8 +46,6 @@ class EmulatedGateway:
         self.mowers: dict[str, Json] = {documents.MOWER_ID: documents.mower()}
         self.schedules: dict[str, Json] = {documents.SCHEDULE_ID: documents.schedule()}
         self.sites: dict[str, Json] = {"home": documents.site()}
-        self.vendor_accounts: list[Json] | None = [vendor_account()]
-        """None answers 503."""
         self.groups: dict[str, Json] = {}
         self.mower_routes = MowerRoutes(self.mowers, self.put_mower)
         self.runs: list[Json] = []
@@ -61,6 +59,7 @@ class EmulatedGateway:
         """None answers 503."""
         self.events = Events()
         self.lending = Lending()
+        self.setup_routes = SetupRoutes(self.events, self.groups)
         self.requests: list[Request] = []
         self.fault: Fault | None = None
         """Answers requests that change or order something."""
@@ -92,6 +91,7 @@ class EmulatedGateway:
         """Listen, the second time on the port of the first."""
         application = web.Application(middlewares=[self._guard])
         application.add_routes(self.mower_routes.table())
+        application.add_routes(self.setup_routes.table())
         application.add_routes(
             [
                 web.get("/api/v1/info", self._info),
@@ -108,7 +108,6 @@ class EmulatedGateway:
                 web.get("/api/v1/runs", self._runs),
                 web.get("/api/v1/findings", self._findings),
                 web.patch("/api/v1/sites/{id}", self._update_site),
-                web.get("/api/v1/vendor-accounts", self._vendor_accounts),
                 web.put("/api/v1/weather/sources/{id}", self._push_weather),
             ]
         )
@@ -286,8 +285,3 @@ class EmulatedGateway:
         hours = len((await request.json())["hours"])
         site_id = request.match_info["id"]
         return web.json_response({"site_id": site_id, "pushed_at": "2026-05-01T07:00:00Z", "hours": hours})
-
-    async def _vendor_accounts(self, _request: web.Request) -> web.Response:
-        if self.vendor_accounts is None:
-            return web.json_response(documents.error("unavailable", "It does not answer."), status=503)
-        return web.json_response({"items": self.vendor_accounts, "next": None})

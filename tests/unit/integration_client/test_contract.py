@@ -56,9 +56,10 @@ class Door:
         key: str | None = None,
         caller: object = None,
         query: Mapping[str, str] | None = None,
+        patience: object = None,
     ) -> object:
         """Answer a request."""
-        del caller
+        del caller, patience
         operation = self._operation(method, path)
         self._check_parameters(operation, key, query or {})
         if "requestBody" in operation:
@@ -164,6 +165,15 @@ OWN_ARGUMENTS: dict[str, list[dict[str, Any]]] = {
     ],
     "update_mower": [{"changes": {"obey_rain": False}}],
     "update_area": [{"changes": {"enabled": False}}],
+    "create_bridge": [
+        {"fields": {"host": "192.168.1.50", "port": 6053}},
+        {"fields": {"host": "shed.local", "port": 6053, "key": "secret", "name": "Shed"}},
+    ],
+    "update_bridge": [
+        {"changes": {"host": "192.168.1.51", "port": 6053, "key": "secret", "name": "Shed", "expected_mac": None}}
+    ],
+    "create_group": [{"fields": {"name": "Both", "mower_ids": ["an-id"], "max_concurrent": 1}}],
+    "update_group": [{"changes": {"name": "Both", "mower_ids": ["an-id"], "max_concurrent": None}}],
     "hold": [{"until": MOMENT}, {"until": None}],
     "override_rain": [{"until": MOMENT}, {"until": None}],
 }
