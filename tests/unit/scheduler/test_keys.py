@@ -18,7 +18,7 @@ def test_an_instant_is_the_same_key_in_every_zone() -> None:
 
 
 def test_what_was_passed_over_takes_no_occurrence_s_key() -> None:
-    assert missed_key("s", NINE, "m") != occurrence_key("s", NINE, "m")
+    assert missed_key("s", NINE, "m") == "s:missed:2026-05-04T07:00:00Z:m"
 
 
 def test_the_first_attempt_has_the_plain_key() -> None:

@@ -68,6 +68,7 @@ def test_at_finds_exactly_the_occurrence() -> None:
     assert DAILY.at(NINE) == Occurrence(NINE, MONDAY)
     assert DAILY.at(NINE + timedelta(seconds=1)) is None
     assert DAILY.at(NINE.astimezone(ZoneInfo("Asia/Tokyo"))) == Occurrence(NINE, MONDAY)
+    assert Plan(Once(MONDAY, time(9)), BERLIN).at(NINE + DAY) is None
 
 
 def test_on_finds_the_occurrence_of_a_date_that_the_plan_names() -> None:
