@@ -1,6 +1,6 @@
 """Areas keep our ids through edits, renames, half maps and restarts."""
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from edge_gateway.contracts.map import Point
@@ -88,6 +88,8 @@ def test_overlap_is_one_for_the_same_and_nothing_for_strangers() -> None:
     assert abs(overlap(square(0, 0, 10), square(0, 0, 5)) - 0.25) < 0.05
 
 
+# Each example compares outlines point by point: a hundred take ten seconds, and these are enough.
+@settings(max_examples=25)
 @given(
     st.lists(st.tuples(st.integers(1, 6), st.integers(0, 3), st.integers(4, 9)), max_size=6, unique_by=lambda t: t[0])
 )
@@ -95,3 +97,72 @@ def test_no_two_areas_ever_share_an_id(drawn: list[tuple[int, int, int]]) -> Non
     seen = [SeenArea(vendor_key=str(key), name="A", boundary=square(x, 0, size)) for key, x, size in drawn]
     found = ids(identify(first(), seen))
     assert len(found) == len(set(found)) == len(seen)
+
+
+def test_the_same_name_needs_a_fifth_in_common_and_another_name_three_fifths() -> None:
+    old = identify((), (FRONT,))
+    # Of two squares that lie side by side over each other, so much is common: 10 x w of 10 x (20 - w).
+    for width, same_name, other_name in (
+        (2.5, False, False),
+        (4.0, True, False),
+        (7.0, True, False),
+        (8.0, True, True),
+    ):
+        moved = square(10 - width, 0, 10)
+        for name, kept in (("front", same_name), ("Meadow", other_name)):
+            seen = SeenArea(vendor_key="33", name=name, boundary=moved)
+            assert ids(identify(old, (seen,))) == ["area-11" if kept else "area-33"], (width, name)
+
+
+def test_a_name_counts_for_more_than_any_outline() -> None:
+    named = SeenArea(vendor_key="44", name="Front", boundary=square(0, 0, 6))
+    same_place = SeenArea(vendor_key="55", name="Meadow", boundary=square(0, 0, 10))
+    assert ids(identify(first(), (same_place, named))) == ["area-55", "area-11"]
+
+
+def test_what_comes_back_has_its_outline_and_name_of_today() -> None:
+    grown = SeenArea(vendor_key="33", name="FRONT", boundary=square(0, 0, 12))
+    assert identify(first(), (grown,)) == (
+        KnownArea(id="area-11", vendor_key="33", name="FRONT", boundary=grown.boundary),
+    )
+
+
+def test_of_outlines_that_are_not_both_known_the_name_decides() -> None:
+    unseen = SeenArea(vendor_key="33", name="front")
+    other = SeenArea(vendor_key="44", name="Meadow")
+    assert ids(identify(first(), (unseen, other))) == ["area-11", "area-44"]
+    bare = (KnownArea(id="area-11", vendor_key="11", name="Front"),)
+    assert ids(identify(bare, (SeenArea(vendor_key="33", name="Meadow", boundary=FRONT.boundary),))) == ["area-33"]
+    assert overlap((), FRONT.boundary) == overlap(FRONT.boundary, ()) == 0.0
+
+
+def test_fifty_areas_that_are_gone_are_remembered_the_newest_first() -> None:
+    gone = [KnownArea(id=f"area-{number}", vendor_key=str(number), name="A") for number in range(60)]
+    kept = remember(gone, (gone[3],))
+    assert ids(kept) == ["area-3", *(f"area-{number}" for number in range(51) if number != 3)]
+
+
+def test_ids_are_numbered_on_while_they_are_taken() -> None:
+    taken = tuple(
+        KnownArea(id=area_id, vendor_key=key, name=key) for area_id, key in (("area-11", "x"), ("area-11-2", "y"))
+    )
+    seen = (
+        SeenArea(vendor_key="x", name="x"),
+        SeenArea(vendor_key="y", name="y"),
+        SeenArea(vendor_key="11", name="New"),
+    )
+    assert ids(identify(taken, seen)) == ["area-11", "area-11-2", "area-11-3"]
+
+
+def test_overlap_is_measured_on_any_shape_wherever_it_lies() -> None:
+    triangle = ((100.0, -50.0), (120.0, -50.0), (100.0, -30.0))
+    whole = ((100.0, -50.0), (120.0, -50.0), (120.0, -30.0), (100.0, -30.0))
+    assert abs(overlap(triangle, whole) - 0.5) < 0.02
+    assert overlap(triangle, whole) == overlap(whole, triangle)
+    wide = ((100.0, -50.0), (140.0, -50.0), (140.0, -40.0), (100.0, -40.0))
+    assert abs(overlap(whole, wide) - 200 / 600) < 0.02
+
+
+def test_outlines_without_a_surface_have_nothing_in_common() -> None:
+    line = ((0.0, 0.0), (5.0, 0.0))
+    assert overlap(line, line) == 0.0
