@@ -16,6 +16,7 @@ from .const import DOMAIN
 from .devices import bridge_subject, group_subject, site_subject, subjects_of
 from .group_mirrors import GroupMirrors
 from .hub import Hub, MowDeckConfigEntry
+from .introduction import Introduction
 from .lent_bluetooth.lending import Lending
 from .mower_actions import async_setup_mower_actions
 from .plan_actions import async_setup_plan_actions
@@ -94,6 +95,7 @@ async def async_setup_entry(hass: HomeAssistant, entry: MowDeckConfigEntry) -> b
     hub.mirrors.start()
     for followed in (VendorAccounts, Bridges, GroupMirrors):
         followed(hass, entry, hub).start()
+    Introduction(hass, entry, hub).start()
     Repairs(hass, entry, hub).start()
     RunLog(hass, entry, hub).start()
     Coexistence(hass, entry, hub).start()

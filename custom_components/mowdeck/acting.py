@@ -1,10 +1,8 @@
-"""Who acts and from where, read from the context of a call.
-
-Every call acts for the gateway's owner until Home Assistant's users are made known to the gateway.
-"""
+"""Who acts and from where: read from the context of a call, else from the connection that the call came over."""
 
 from contextvars import ContextVar
 
+from homeassistant.components.websocket_api.connection import current_connection
 from homeassistant.core import Context
 
 from .client.caller import Caller, Origin
@@ -17,12 +15,15 @@ An entity's own `_context` is of whoever called last, which may be somebody else
 
 
 def caller_of(context: Context | None) -> Caller:
-    """Return for whom a call with this context acts.
+    """Return for whom a call with this context acts; for nobody in particular where no person began it.
 
     A person who presses something leaves their id and no parent; what an automation does has a parent or no person.
     """
     if context is None:
-        return Caller(origin=Origin.UNKNOWN)
+        connection = current_connection.get()
+        if connection is None:
+            return Caller(origin=Origin.UNKNOWN)
+        return Caller(person=connection.user.id, origin=Origin.DASHBOARD)
     if context.user_id is not None and context.parent_id is None:
-        return Caller(origin=Origin.DASHBOARD)
-    return Caller(origin=Origin.AUTOMATION)
+        return Caller(person=context.user_id, origin=Origin.DASHBOARD)
+    return Caller(person=context.user_id, origin=Origin.AUTOMATION)

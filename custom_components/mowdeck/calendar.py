@@ -3,11 +3,13 @@
 import asyncio
 from abc import abstractmethod
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime, timedelta, tzinfo
 from typing import Any, override
 
 from homeassistant.components.calendar import CalendarEntity, CalendarEntityFeature, CalendarEvent
-from homeassistant.core import HomeAssistant, callback
+from homeassistant.core import Context, HomeAssistant, callback
+from homeassistant.exceptions import Unauthorized
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 from homeassistant.helpers.translation import async_get_translations
 from homeassistant.util import dt as dt_util
@@ -15,7 +17,7 @@ from homeassistant.util import dt as dt_util
 from .acting import CALL_CONTEXT
 from .calendar_changes import CalendarChanges
 from .calendar_events import Texts, coming, past, past_of_group, wet_occurrences
-from .client.caller import Caller, Origin
+from .client.caller import Origin
 from .client.errors import ClientError
 from .client.group import Group
 from .client.mower import Mower
@@ -23,8 +25,9 @@ from .client.run import Run
 from .client.schedule import Schedule, Target
 from .const import DOMAIN, LOGGER
 from .entity import GroupEntity, MowDeckEntity
-from .failures import translated
+from .failures import not_allowed, translated
 from .hub import Hub, MowDeckConfigEntry
+from .rights import Right, check
 from .roster import View
 
 PARALLEL_UPDATES = 0
@@ -133,14 +136,14 @@ class PlanCalendar[V: View](MowDeckEntity[V], CalendarEntity):
     @override
     async def async_create_event(self, **kwargs: Any) -> None:
         """Make a schedule."""
-        await self._changes.create(kwargs)
+        await (await self._changes()).create(kwargs)
 
     @override
     async def async_delete_event(
         self, uid: str, recurrence_id: str | None = None, recurrence_range: str | None = None
     ) -> None:
         """Delete a schedule, or a part of it."""
-        await self._changes.delete(uid, recurrence_id, and_future=recurrence_range == THIS_AND_FUTURE)
+        await (await self._changes()).delete(uid, recurrence_id, and_future=recurrence_range == THIS_AND_FUTURE)
 
     @override
     async def async_update_event(
@@ -151,12 +154,18 @@ class PlanCalendar[V: View](MowDeckEntity[V], CalendarEntity):
         recurrence_range: str | None = None,
     ) -> None:
         """Change a schedule, or a part of it."""
-        await self._changes.update(uid, event, recurrence_id, and_future=recurrence_range == THIS_AND_FUTURE)
+        await (await self._changes()).update(uid, event, recurrence_id, and_future=recurrence_range == THIS_AND_FUTURE)
 
-    @property
-    def _changes(self) -> CalendarChanges:
-        # The calendar's panel hands no context over; an action does.
-        caller = Caller(origin=Origin.CALENDAR) if CALL_CONTEXT.get() is None else self._caller
+    async def _changes(self) -> CalendarChanges:
+        """Return what changes plans for who asks for it; raises when they may not, as nobody asked before."""
+        caller = self._caller
+        if CALL_CONTEXT.get() is None:
+            # The calendar's panel hands no context over; an action does.
+            caller = replace(caller, origin=Origin.CALENDAR)
+        try:
+            await check(self.hass, Context(user_id=caller.person), self._mower_ids, Right.CONTROL, Right.PLAN)
+        except Unauthorized as error:
+            raise not_allowed() from error
         return CalendarChanges(self.hub, self._target, caller)
 
     def _current_or_next(self, schedule: Schedule, now: datetime) -> CalendarEvent | None:

@@ -51,6 +51,10 @@ def translated(hub: Hub) -> Iterator[None]:
 def translate(error: ClientError) -> HomeAssistantError:
     """Return the error that Home Assistant shows."""
     match error:
+        case RefusedError(code="forbidden"):
+            return not_allowed()
+        case RefusedError(code="unknown_principal"):
+            return HomeAssistantError(translation_domain=DOMAIN, translation_key="unknown_person")
         case RefusedError(field=None):
             return ServiceValidationError(
                 translation_domain=DOMAIN,
@@ -76,6 +80,11 @@ def translate(error: ClientError) -> HomeAssistantError:
     return HomeAssistantError(
         translation_domain=DOMAIN, translation_key=key, translation_placeholders={"detail": detail}
     )
+
+
+def not_allowed() -> HomeAssistantError:
+    """Return the error for somebody who may not do what they ask for."""
+    return HomeAssistantError(translation_domain=DOMAIN, translation_key="not_allowed")
 
 
 def check_outcome(command: Command, mower_name: str, *, language: str) -> None:

@@ -16,7 +16,7 @@ from .acting import caller_of
 from .client.command import CommandKind, Order, StartMode
 from .const import DOMAIN
 from .failures import check_outcome, translated
-from .rights import check_control
+from .rights import Right, check
 from .schedule_fields import AREA_IDS
 from .targets import Chosen, chosen_mowers
 
@@ -67,13 +67,12 @@ def async_setup_mower_actions(hass: HomeAssistant) -> None:
     )
 
 
-async def permitted_mowers(call: ServiceCall) -> tuple[Chosen, ...]:
-    """Return the mowers that a call means; all of them must be the caller's to control."""
+async def permitted_mowers(call: ServiceCall, right: Right = Right.CONTROL) -> tuple[Chosen, ...]:
+    """Return the mowers that a call means; the caller must have the right with all of them."""
     mowers = chosen_mowers(call.hass, call)
     if not mowers:
         raise ServiceValidationError(translation_domain=DOMAIN, translation_key="no_mower")
-    for chosen in mowers:
-        await check_control(call.hass, call.context, chosen.subject_id)
+    await check(call.hass, call.context, [chosen.subject_id for chosen in mowers], right)
     return mowers
 
 
@@ -123,7 +122,7 @@ async def _reset_blade(call: ServiceCall) -> None:
 async def _rain(call: ServiceCall) -> ServiceResponse:
     """Answer what the rain rule says of mowers now."""
     answers: list[Any] = []
-    for chosen in await permitted_mowers(call):
+    for chosen in await permitted_mowers(call, Right.SEE):
         with translated(chosen.hub):
             weather = await chosen.hub.client.get_weather(chosen.subject_id)
         chosen.hub.rain.put(chosen.subject_id, weather)
@@ -154,7 +153,7 @@ async def _areas(call: ServiceCall) -> ServiceResponse:
                     for area in chosen.hub.mowers.views[chosen.subject_id].areas
                 ],
             }
-            for chosen in await permitted_mowers(call)
+            for chosen in await permitted_mowers(call, Right.SEE)
         ]
     }
 

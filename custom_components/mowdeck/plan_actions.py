@@ -11,6 +11,7 @@ from .acting import caller_of
 from .client.preview import PreviewedRun
 from .const import DOMAIN
 from .failures import translated
+from .rights import Right
 from .schedule_fields import FIELDS, recurrence_of, says_when
 from .services import permitted_schedules, run_answer, today_at
 from .targets import Chosen
@@ -58,7 +59,7 @@ async def _update(call: ServiceCall) -> None:
     named |= {name: call.data[name].isoformat() for name in ("starts_on", "ends_on") if name in call.data}
     if "rain_enabled" in call.data:
         named["rain"] = {"enabled": call.data["rain_enabled"]}
-    chosen_ones = await permitted_schedules(call)
+    chosen_ones = await permitted_schedules(call, Right.CONTROL, Right.PLAN)
     changes = [named | await _recurrence_change(call, chosen) for chosen in chosen_ones]
     for chosen, wanted in zip(chosen_ones, changes, strict=True):
         with translated(chosen.hub):
@@ -79,7 +80,7 @@ async def _recurrence_change(call: ServiceCall, chosen: Chosen) -> dict[str, Any
 
 async def _skip(call: ServiceCall) -> None:
     """Skip the next run of schedules, or take that back."""
-    for chosen in await permitted_schedules(call):
+    for chosen in await permitted_schedules(call, Right.CONTROL, Right.PLAN):
         view = chosen.hub.schedules.views[chosen.subject_id]
         if not view.enabled or view.next_run_at is None:
             raise ServiceValidationError(
@@ -96,7 +97,7 @@ async def _skip(call: ServiceCall) -> None:
 async def _preview(call: ServiceCall) -> ServiceResponse:
     """Answer what schedules would do in the next 14 days."""
     answers: list[Any] = []
-    for chosen in await permitted_schedules(call):
+    for chosen in await permitted_schedules(call, Right.SEE):
         with translated(chosen.hub):
             preview = await chosen.hub.client.preview(chosen.subject_id, caller=caller_of(call.context))
         answers.append(
@@ -126,7 +127,7 @@ def _previewed(item: PreviewedRun) -> dict[str, Any]:
 async def _runs(call: ServiceCall) -> ServiceResponse:
     """Answer the last runs of schedules, newest first."""
     found: list[Any] = []
-    for chosen in await permitted_schedules(call):
+    for chosen in await permitted_schedules(call, Right.SEE):
         cursor, left = None, call.data["limit"]
         while left > 0:
             with translated(chosen.hub):

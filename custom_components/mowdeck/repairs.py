@@ -14,6 +14,7 @@ from homeassistant.helpers.selector import BooleanSelector
 from .coexistence import shared_mowers
 from .const import DOMAIN
 from .hub import MowDeckConfigEntry
+from .left_schedules import LeftSchedules
 from .mirrors import Kind
 from .takeover import take_over
 
@@ -97,6 +98,8 @@ async def async_create_fix_flow(
 ) -> RepairsFlow:
     """Return what carries a repair out."""
     data = data or {}
+    if "left_schedules" in data:
+        return LeftSchedules(data)
     if "kind" in data:
         return GivenAnew(str(data["entry_id"]), Kind(str(data["kind"])), str(data["subject_id"]))
     return TwoOwners(str(data.get("entry_id")), str(data.get("other_entry_id")))

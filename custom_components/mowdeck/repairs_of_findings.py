@@ -9,9 +9,11 @@ from homeassistant.helpers.event import async_track_time_interval
 
 from .client.errors import ClientError
 from .client.finding import Finding
+from .client.schedule import Schedule
 from .const import DOMAIN, LOGGER
 from .happenings import BRIDGE_CHANGED, NOTIFICATION, Happening
 from .hub import Hub, MowDeckConfigEntry
+from .left_schedules import OWNER_GONE, show_left_schedules, tells_of_people
 from .mirrors import Kind
 
 INTERVAL = timedelta(minutes=10)
@@ -34,6 +36,7 @@ CODES = frozenset(
         "error",
         "left_geofence",
         "offline",
+        "owner_gone",
         "resumed_by_itself",
         "service_not_ready",
         "stuck",
@@ -63,6 +66,8 @@ class Repairs:
     def start(self) -> None:
         """Ask now, with each event of notifications and bridges, and now and then; take all away with the entry."""
         self._entry.async_on_unload(self._hub.on_happening(self._hear))
+        self._entry.async_on_unload(self._hub.on_happening(self._hear_of_people))
+        self._hub.schedules.on_any(self._hear_of_schedule)
         self._entry.async_on_unload(async_track_time_interval(self._hass, self._refresh, INTERVAL))
         self._entry.async_on_unload(self._clear)
         self._refresh()
@@ -70,6 +75,17 @@ class Repairs:
     @callback
     def _hear(self, happening: Happening) -> None:
         if isinstance(happening, dict) and happening.get("type") in TELLING:
+            self._refresh()
+
+    @callback
+    def _hear_of_people(self, happening: Happening) -> None:
+        if tells_of_people(happening):
+            self._refresh()
+
+    @callback
+    def _hear_of_schedule(self, _schedule: Schedule) -> None:
+        """Look again when a schedule changes while some are left behind: it may be one of them."""
+        if any(f"_{OWNER_GONE}:" in issue_id for issue_id in self._shown):
             self._refresh()
 
     @callback
@@ -92,6 +108,9 @@ class Repairs:
         for issue_id in self._shown - fresh.keys():
             ir.async_delete_issue(self._hass, DOMAIN, issue_id)
         for issue_id, finding in fresh.items():
+            if finding.code == OWNER_GONE:
+                show_left_schedules(self._hass, self._entry, issue_id, finding)
+                continue
             mower = self._hub.mowers.views.get(finding.mower_id or "")
             key = finding.code if finding.code in CODES else OTHER
             mended_there = key in MENDED_AT_THE_BRIDGE

@@ -16,7 +16,7 @@ from .client.schedule import Schedule, ScheduleDraft, Target
 from .const import DOMAIN
 from .failures import translated
 from .hub import Hub
-from .rights import check_control
+from .rights import Right, check
 from .running_now import check_started, run_now
 from .schedule_fields import FIELDS, recurrence_of
 from .targets import Chosen, chosen_groups, chosen_mowers, chosen_schedules
@@ -53,7 +53,9 @@ def async_setup_services(hass: HomeAssistant) -> None:
 async def _create_schedule(call: ServiceCall) -> ServiceResponse:
     """Make a schedule for one mower or one group and answer it."""
     chosen, target = _one_target(call)
-    await check_control(call.hass, call.context, target.mower_id)
+    group = chosen.hub.groups.views.get(target.group_id or "")
+    mower_ids = (chosen.subject_id,) if group is None else group.mower_ids
+    await check(call.hass, call.context, mower_ids, Right.CONTROL, Right.PLAN)
     draft = _draft(call.data, target, await today_at(chosen.hub, chosen.subject_id))
     with translated(chosen.hub):
         schedule = await chosen.hub.client.create_schedule(draft, key=uuid4().hex, caller=caller_of(call.context))
@@ -64,7 +66,7 @@ async def _create_schedule(call: ServiceCall) -> ServiceResponse:
 
 async def _delete_schedule(call: ServiceCall) -> None:
     """Delete schedules."""
-    for chosen in await permitted_schedules(call):
+    for chosen in await permitted_schedules(call, Right.CONTROL, Right.PLAN):
         with translated(chosen.hub):
             await chosen.hub.client.delete_schedule(chosen.subject_id, caller=caller_of(call.context))
         chosen.hub.schedules.remove(chosen.subject_id)
@@ -77,7 +79,7 @@ async def _run_schedule(call: ServiceCall) -> ServiceResponse:
     """
     ran = [
         (chosen.hub, await run_now(chosen.hub, chosen.subject_id, caller_of(call.context)))
-        for chosen in await permitted_schedules(call)
+        for chosen in await permitted_schedules(call, Right.CONTROL)
     ]
     if not call.return_response:
         for hub, runs in ran:
@@ -85,14 +87,14 @@ async def _run_schedule(call: ServiceCall) -> ServiceResponse:
     return {"runs": [run_answer(run) for _, runs in ran for run in runs]}
 
 
-async def permitted_schedules(call: ServiceCall) -> tuple[Chosen, ...]:
-    """Return the schedules that a call means; all of them must be the caller's to control."""
+async def permitted_schedules(call: ServiceCall, *rights: Right) -> tuple[Chosen, ...]:
+    """Return the schedules that a call means; the caller must have the rights with the mowers of all of them."""
     schedules = chosen_schedules(call.hass, call)
     if not schedules:
         raise ServiceValidationError(translation_domain=DOMAIN, translation_key="no_schedule")
     for chosen in schedules:
-        mower_id = chosen.hub.schedules.views[chosen.subject_id].target.mower_id
-        await check_control(call.hass, call.context, mower_id)
+        mower_ids = chosen.hub.mowers_of(chosen.hub.schedules.views[chosen.subject_id])
+        await check(call.hass, call.context, mower_ids, *rights)
     return schedules
 
 

@@ -17,7 +17,7 @@ from .client.schedule import Schedule
 from .const import DOMAIN
 from .failures import translated
 from .hub import Hub, MowDeckConfigEntry
-from .rights import check_control
+from .rights import Right, check
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,7 +67,7 @@ def one_of(meant: tuple[Meant, ...]) -> Meant | None:
 async def skip_next(hass: HomeAssistant, meant: Meant, context: Context | None) -> Answer:
     """Leave a mower's next mow out; saying it twice leaves out no second one."""
     context = context or Context()
-    await check_control(hass, context, meant.mower_id)
+    await check(hass, context, (meant.mower_id,), Right.CONTROL, Right.PLAN)
     found = next_mow(meant.schedules)
     if found is None:
         return when_next(())

@@ -34,7 +34,12 @@ def health(gathered: Gathered, reader: Reader) -> str:
 
 
 def _finding(finding: Item, machines: dict[str, str], reader: Reader) -> str:
-    name = finding.get("bridge_name") or machines.get(finding.get("mower_id") or "") or "MowDeck"
+    name = (
+        finding.get("bridge_name")
+        or finding.get("principal_name")
+        or machines.get(finding.get("mower_id") or "")
+        or "MowDeck"
+    )
     title, detail, remedy = reader.finding(finding, name)
     behind = f": {detail}" if detail else ""
     kind = "says bad" if finding["severity"] == "alarm" else "says"

@@ -222,9 +222,10 @@ async def test_nothing_is_found_while_the_entry_is_not_loaded(hass: HomeAssistan
 
 
 def person(hass: HomeAssistant, *policies: str) -> Context:
-    """Return the context of a person who may do this with the mower, and everything with everything else."""
+    """Return the context of a person who may do this with the mower and its plan, and everything with the rest."""
     rights: dict[str, bool] = dict.fromkeys(policies, True)
-    policy: PolicyType = {"entities": {"domains": {"switch": True, "sensor": True}, "entity_ids": {MOWER: rights}}}
+    of_the_mower = {MOWER: rights, "calendar.front_lawn_plan": rights}
+    policy: PolicyType = {"entities": {"domains": {"switch": True, "sensor": True}, "entity_ids": of_the_mower}}
     group = Group(name="Neighbours", policy=policy)
     user = MockUser(groups=[group]).add_to_hass(hass)
     return Context(user_id=user.id)

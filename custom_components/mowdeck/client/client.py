@@ -9,6 +9,7 @@ from .command import Command, Order
 from .finding import Finding
 from .info import Info
 from .mower_requests import MowerRequests
+from .person import House
 from .preview import Preview
 from .pushed_weather import PushedWeather
 from .run import Run, RunPage
@@ -76,6 +77,10 @@ class Client(MowerRequests, SetupRequests):
         query = {name: value for name, value in given.items() if value is not None}
         reading = await self._ask("GET", "runs", caller=caller, query=query)
         return RunPage(items=reading.objects("items", Run.read), next=reading.text_or_none("next"))
+
+    async def put_house(self, house: House, revision: int) -> None:
+        """Tell who lives here and what each may do; a revision that is not newer is refused."""
+        await self._request("PUT", f"principals/{house.instance_id}", house.json(revision))
 
     async def get_findings(self) -> tuple[Finding, ...]:
         """Return what is wrong now."""

@@ -7,6 +7,19 @@ from .reading import Reading
 
 
 @dataclass(frozen=True, kw_only=True)
+class NamedSchedule:
+    """Which schedule is meant."""
+
+    id: str
+    name: str
+
+    @classmethod
+    def read(cls, reading: Reading) -> Self:
+        """Read it from JSON."""
+        return cls(id=reading.text("id"), name=reading.text("name"))
+
+
+@dataclass(frozen=True, kw_only=True)
 class Finding:
     """One thing that is wrong."""
 
@@ -24,6 +37,10 @@ class Finding:
     bridge_id: str | None
     bridge_name: str | None
     """Of a finding about a Bluetooth bridge."""
+    person: str | None
+    """Of a finding about somebody who is gone: how they were called."""
+    schedules: tuple[NamedSchedule, ...]
+    """The schedules that it is about."""
 
     @classmethod
     def read(cls, reading: Reading) -> Self:
@@ -38,4 +55,6 @@ class Finding:
             service=reading.text_or_none("service"),
             bridge_id=reading.text_or_none("bridge_id"),
             bridge_name=reading.text_or_none("bridge_name"),
+            person=reading.text_or_none("principal_name") or reading.text_or_none("principal"),
+            schedules=reading.objects("schedules", NamedSchedule.read),
         )

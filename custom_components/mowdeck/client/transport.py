@@ -7,7 +7,7 @@ from typing import Any
 import aiohttp
 from yarl import URL
 
-from .caller import SELF, Caller
+from .caller import SELF, Caller, People
 from .errors import (
     AuthenticationError,
     DeadlineError,
@@ -18,6 +18,7 @@ from .errors import (
     VersionError,
 )
 from .info import API_VERSION
+from .introduced import introduced
 from .reading import Reading
 
 TIMEOUT = aiohttp.ClientTimeout(total=15, connect=5)
@@ -45,6 +46,8 @@ class Transport:
         """Take the session of the house and the gateway's address; a host that is none is a `ValueError`."""
         self._session = session
         self._token = token
+        self.people = People()
+        """Who is known there: as whom each caller appears."""
         self.address = f"{host}:{port}"
         self.base = URL.build(scheme="http", host=host, port=port) / "api" / "v1"
 
@@ -53,7 +56,7 @@ class Transport:
         return {
             "Authorization": f"Bearer {self._token}",
             "X-MowDeck-API": str(API_VERSION),
-            "X-MowDeck-Principal": caller.principal,
+            "X-MowDeck-Principal": self.people.principal_of(caller),
             "X-MowDeck-Origin": caller.origin.value,
         }
 
@@ -75,6 +78,7 @@ class Transport:
         """Send a request that is answered with an object."""
         return Reading.of(await self._request(method, path, body, key, caller, query, patience), path)
 
+    @introduced
     async def _download(self, path: str, query: Mapping[str, str], caller: Caller) -> bytes:
         """Ask for a file."""
         try:
@@ -100,6 +104,7 @@ class Transport:
             raise MalformedError(f"{path} answers {response.status} without JSON") from error
         _raise_answered(response.status, value, path)
 
+    @introduced
     async def _request(
         self,
         method: str,

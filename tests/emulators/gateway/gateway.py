@@ -10,6 +10,7 @@ from aiohttp import web
 from tests.emulators.gateway import documents
 from tests.emulators.gateway.documents import Json
 from tests.emulators.gateway.events import Events
+from tests.emulators.gateway.known_people import KnownPeople
 from tests.emulators.gateway.lending import Lending
 from tests.emulators.gateway.mower_routes import MowerRoutes
 from tests.emulators.gateway.setup_routes import SetupRoutes
@@ -47,6 +48,7 @@ class EmulatedGateway:
         self.schedules: dict[str, Json] = {documents.SCHEDULE_ID: documents.schedule()}
         self.sites: dict[str, Json] = {"home": documents.site()}
         self.groups: dict[str, Json] = {}
+        self.people = KnownPeople()
         self.mower_routes = MowerRoutes(self.mowers, self.put_mower)
         self.runs: list[Json] = []
         """Newest first."""
@@ -109,6 +111,7 @@ class EmulatedGateway:
                 web.get("/api/v1/findings", self._findings),
                 web.patch("/api/v1/sites/{id}", self._update_site),
                 web.put("/api/v1/weather/sources/{id}", self._push_weather),
+                web.put("/api/v1/principals/{instance_id}", self.people.put),
             ]
         )
         self._runner = web.AppRunner(application, shutdown_timeout=0.1)
@@ -174,7 +177,8 @@ class EmulatedGateway:
     async def _guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         if request.headers.get("Authorization") != f"Bearer {self.token}":
             return web.json_response(documents.error("token_wrong", "The bearer token is wrong."), status=401)
-        if request.method == "GET":
+        if request.method == "GET" or request.path.startswith("/api/v1/principals/"):
+            # Who lives here is told now and then, whatever else a test does.
             return await handler(request)
         body = await request.json() if request.can_read_body else None
         path = request.path.removeprefix("/api/v1/")
@@ -191,7 +195,7 @@ class EmulatedGateway:
             return web.json_response(documents.error("invalid", "It cannot be so."), status=422)
         if self.fault is not None:
             return web.json_response(self.fault.body, status=self.fault.status)
-        return await handler(request)
+        return self.people.refusal(request.headers["X-MowDeck-Principal"]) or await handler(request)
 
     async def _info(self, _request: web.Request) -> web.Response:
         return web.json_response(self.info)

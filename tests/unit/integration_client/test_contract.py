@@ -99,7 +99,7 @@ def example(name: str, kind: Any) -> Any:  # noqa: ANN401  # a value of any type
     """Return a value for a parameter of the client, by its type."""
     module = load("schedule")
     command, caller, recurrence = load("command"), load("caller"), load("recurrence")
-    pushed = load("pushed_weather")
+    pushed, person = load("pushed_weather"), load("person")
     links = load("links")
     known: dict[Any, Any] = {
         links.Links: links.Links(order=("bridge", "home_assistant", "cloud")),
@@ -112,6 +112,19 @@ def example(name: str, kind: Any) -> Any:  # noqa: ANN401  # a value of any type
             kind=command.CommandKind.START_MOW, mode=command.StartMode.AUTO, area_ids=("front",)
         ),
         caller.Caller: caller.SELF,
+        person.House: person.House(
+            instance_id="a-house",
+            owner="olga",
+            people=(
+                person.Person(id="olga", name="Olga", everything=True, mowers={}),
+                person.Person(
+                    id="uwe",
+                    name=None,
+                    everything=False,
+                    mowers={(person.Relation.VIEW, person.Relation.CONTROL): ("an-id", "another-id")},
+                ),
+            ),
+        ),
         pushed.PushedWeather: pushed.PushedWeather(
             source="weather.home",
             attribution="Somebody",
