@@ -20,6 +20,7 @@ from edge_gateway.embedded.postgres_server import PostgresServer
 from edge_gateway.telemetry.ingest import Ingest
 from edge_gateway.telemetry.store import PostgresStore
 from tests.background_loop import BackgroundLoop
+from tests.eventually import eventually
 from tests.service.telemetry.fault_house import LIMITS, SETTINGS, Killable, Mowers, ask, check_all_stored
 from tests.service.telemetry.mortal_ingest import DURABLE, STEPS, Hooks
 
@@ -177,4 +178,34 @@ async def test_a_handler_slower_than_the_servers_patience_counts_once(own_pool: 
     mowers = Mowers(bus)
     await mowers.until(60)
     await check_all_stored(own_pool, await mowers.stop())
+    await store.close()
+
+
+_NO_ROOM = """
+CREATE SEQUENCE telemetry.refusals;
+CREATE FUNCTION telemetry.refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM nextval('telemetry.refusals');
+    RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = 'disk_full';
+END $$;
+CREATE TRIGGER refuse BEFORE INSERT OR UPDATE ON telemetry.book
+    FOR EACH STATEMENT EXECUTE FUNCTION telemetry.refuse();
+"""
+"""The server refuses as it does without room, after the log was written; a sequence counts what is rolled back, too."""
+
+
+async def test_nothing_is_lost_while_the_disk_of_the_database_is_full(pool: Pool, bus: JetStreamBus) -> None:
+    store = PostgresStore(pool, SETTINGS)
+    ingest = Ingest(store, ask, SystemClock())
+    await bus.subscribe_batch(subjects.ALL_STATES, ingest.handle, durable=DURABLE, max_batch=16, max_wait_seconds=0.01)
+    mowers = Mowers(bus)
+    await mowers.until(20)
+    await pool.execute(_NO_ROOM)
+
+    async def refused_thrice() -> bool:
+        return bool(await pool.fetchval("SELECT is_called AND last_value >= 3 FROM telemetry.refusals"))
+
+    await eventually(refused_thrice, seconds=20)
+    await pool.execute("DROP TRIGGER refuse ON telemetry.book")
+    await check_all_stored(pool, await mowers.stop())
     await store.close()

@@ -6,15 +6,17 @@ from datetime import datetime
 from operator import itemgetter
 
 import msgspec
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from edge_gateway.contracts.mower import MowerAvailability, MowerState
-from edge_gateway.contracts.notifications import Notification
+from edge_gateway.contracts.commands import CommandKind
+from edge_gateway.contracts.mower import Activity, MowerAvailability, MowerState
+from edge_gateway.contracts.notifications import Notification, NotificationCode, Phase
 from edge_gateway.notifications.judging import event_id
-from edge_gateway.notifications.watch import Order, Watch
+from edge_gateway.notifications.watch import BladeReport, Order, Watch
 from tests.unit.notifications import strategies
-from tests.unit.notifications.reports import Judge, Report, at
+from tests.unit.notifications.reports import JOB, LIFTED, STREET, STUCK, Judge, Report, at, order, reach, state
 
 _END = 100_000.0
 
@@ -29,6 +31,33 @@ def _moment(report: Report) -> datetime:
             return report.issued_at
         case _:
             return report.at
+
+
+_WRONG: dict[NotificationCode, tuple[Report, ...]] = {
+    NotificationCode.ERROR: (state(0, Activity.ERROR, problem=LIFTED),),
+    NotificationCode.STUCK: (state(0, Activity.ERROR, problem=STUCK),),
+    NotificationCode.OFFLINE: (reach(0, available=False, reason="silent"),),
+    NotificationCode.BATTERY_LOW: (state(0, Activity.IDLE, battery_percent=5),),
+    NotificationCode.LEFT_GEOFENCE: (state(0, Activity.DOCKED), state(10, Activity.IDLE, position=STREET)),
+    NotificationCode.BLADE_WORN: (BladeReport(mower_id="m1", account_id="home", at=at(0), worn=True),),
+    NotificationCode.RESUMED_BY_ITSELF: (
+        state(0, job=JOB),
+        order(5, CommandKind.PAUSE),
+        state(10, Activity.PAUSED, job=JOB),
+        state(100, job=JOB),
+    ),
+}
+"""What lets each rule tell that something began."""
+
+
+@pytest.mark.parametrize("code", NotificationCode)
+def test_each_rule_tells_once_however_often_its_reports_come(code: NotificationCode) -> None:
+    judge = Judge()
+    for _ in range(3):
+        judge.take(*_WRONG[code])
+        judge.take(*(report for report in _WRONG[code] for _ in range(2)))
+        judge.wait(at(500))
+    assert [(each.code, each.phase) for each in judge.told] == [(code, Phase.BEGAN)]
 
 
 @st.composite
