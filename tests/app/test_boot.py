@@ -103,6 +103,9 @@ def test_what_was_made_is_there_after_each_start(
     sys.stdout.write(f"the whole app, idle, with one simulated mower: {megabytes:.0f} MiB\n")
     assert megabytes < IDLE_MEGABYTES
 
+    # There are no names to be had in this network: what needs the internet says so, and all else goes on.
+    network.run(tells_of_the_missing_internet(first, token, mower), seconds=90)
+
     # A backup, made as the Supervisor makes it.
     manifest = yaml.safe_load((ROOT / "addon/config.yaml").read_text())
     code, output = network.run(first.run("sh", "-c", manifest["backup_pre"]))
@@ -127,6 +130,25 @@ def test_what_was_made_is_there_after_each_start(
     assert "the backup is back" in third.output
     network.run(holds(third, message["auth_token"], schedule, mower, before))
     assert network.run(third.stop()) == 0, third.output
+
+
+async def tells_of_the_missing_internet(app: Container, token: str, mower: str) -> None:
+    """Check what is told of a forecast and of a login that cannot be asked for."""
+    where = {"latitude": 52.52, "longitude": 13.41}
+    status, text = await app.ask("PATCH", "/api/v1/sites/home", token=token, body=where)
+    assert status == 200, text
+
+    async def told() -> bool:
+        _, text = await app.ask("GET", f"/api/v1/weather/{mower}", token=token)
+        return json.loads(text)["reason"] == "forecast_unknown" and "forecast not to be had" in app.output
+
+    await eventually(told, seconds=40)
+    login = {"provider": "mammotion", "username": "owner@example.com", "password": "secret-of-the-owner"}
+    status, text = await app.ask("POST", "/api/v1/vendor-accounts", token=token, body=login)
+    assert status == 503, text
+    assert "vendor" in json.loads(text)["error"]["code"]
+    assert login["password"] not in app.output
+    assert (await app.ask("GET", "/readyz"))[0] == 200
 
 
 async def holds(app: Container, token: str, schedule: str, mower: str, history: list[Any]) -> None:
