@@ -16,7 +16,9 @@ from edge_gateway.contracts import routes
 from edge_gateway.contracts.bridges import Bridge, CreateBridgeRequest, LinksReply, PutLinksRequest, ReleaseLinkRequest
 from edge_gateway.contracts.clock import SystemClock
 from edge_gateway.contracts.fleet import CreateVendorAccountRequest, VendorAccount
+from edge_gateway.contracts.grants import PrincipalsReply, PutPrincipalsRequest
 from edge_gateway.contracts.mower import LinkKind
+from edge_gateway.fleet.principal_rules import check_set
 from tests.documents import Said, commands
 from tests.documents import routes as named_routes
 
@@ -29,7 +31,7 @@ ROUTES = list(named_routes())
 
 
 class Services:
-    """Answers for the device gateway, and notes what it was asked."""
+    """Answers for the device gateway and the Fleet, and notes what it was asked."""
 
     def __init__(self) -> None:
         """Begin with nothing."""
@@ -70,6 +72,12 @@ class Services:
         self.asked.append(question)
         return LinksReply(order=(LinkKind.CLOUD,), released_until=NOW)
 
+    async def put_principals(self, question: PutPrincipalsRequest) -> PrincipalsReply:
+        """Take a set, as the Fleet takes it."""
+        check_set(question)
+        self.asked.append(question)
+        return PrincipalsReply(instance_id=question.instance_id, revision=question.revision, changed=True)
+
 
 def make_api(bus: MemoryBus) -> ApiService:
     return ApiService(
@@ -97,6 +105,7 @@ async def services(bus: MemoryBus) -> Services:
     await bus.reply(routes.BRIDGES_CREATE, services.add_bridge)
     await bus.reply(routes.LINKS_PUT, services.put_links)
     await bus.reply(routes.LINKS_RELEASE, services.release)
+    await bus.reply(routes.PRINCIPALS_PUT, services.put_principals)
     return services
 
 
