@@ -180,9 +180,9 @@ def window_closed(waiting_for: str | None, waited_by: dict[str, Any] | None = No
         return End(RunOutcome.SKIPPED_RAIN, (waited_by or {}).get("rain_reason", Reason.RAIN))
     if waiting_for == Reason.NO_SLOT:
         return End(RunOutcome.SKIPPED_WINDOW, Reason.NO_SLOT)
-    if waiting_for in {None, Reason.FORECAST}:
+    if waiting_for is None or waiting_for == Reason.FORECAST:
         return End(RunOutcome.SKIPPED_WINDOW, Reason.WINDOW_CLOSED)
-    return End(RunOutcome.FAILED, waiting_for or "")
+    return End(RunOutcome.FAILED, waiting_for)
 
 
 def _by_hand(facts: Facts) -> End | None:

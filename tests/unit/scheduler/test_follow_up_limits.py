@@ -191,5 +191,9 @@ def test_an_order_of_before_the_resume_does_not_count_as_given() -> None:
     resumed = order(Cause.RESUME, kind=CommandKind.START_MOW, asked_at=TEN - 5 * MINUTE)
     unconfirmed = msgspec.structs.replace(resumed, status=CommandStatus.FAILED)
     assert next_order(RUNNING, scene(), [order(), unconfirmed]) is None
+    under_way = order(status=CommandStatus.SENT, attempt=2)
+    assert next_order(RUNNING, scene(), [order(), resumed, under_way]) is None
+    quiet = order(Cause.QUIET_HOURS)
+    assert wanted(next_order(RUNNING, scene(), [order(), resumed, quiet])) == ("rain", "return_to_dock", 2)
     twice = [order(), resumed, order(attempt=2), msgspec.structs.replace(resumed, attempt=2)]
     assert wanted(next_order(RUNNING, scene(), twice)) == ("rain", "return_to_dock", 3)
