@@ -4,6 +4,7 @@ from typing import Any
 
 from homeassistant.core import HomeAssistant
 
+from .client.bridge import Bridge
 from .client.mower import Mower
 from .client.schedule import Schedule
 from .hub import MowDeckConfigEntry
@@ -25,7 +26,23 @@ async def async_get_config_entry_diagnostics(_hass: HomeAssistant, entry: MowDec
         ],
         "mowers": [_mower(mower) for mower in hub.mowers.views.values()],
         "schedules": [_schedule(schedule) for schedule in hub.schedules.views.values()],
+        "logins": [
+            {"provider": account.provider, "status": account.status, "runs_here": account.usage is not None}
+            for account in hub.accounts.views.values()
+        ],
+        "bridges": [_bridge(bridge) for bridge in hub.bridges.views.values()],
         **{name: tell() for name, tell in hub.diagnostics.items()},
+    }
+
+
+def _bridge(bridge: Bridge) -> dict[str, Any]:
+    return {
+        "status": bridge.status.value,
+        "esphome_version": bridge.esphome_version,
+        "encrypted": bridge.encrypted,
+        "slots": bridge.slots,
+        "free_slots": bridge.free_slots,
+        "wifi_dbm": bridge.wifi_dbm,
     }
 
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from tests.end_to_end.road import Road
+from tests.end_to_end.subentries import Subentries
 from tests.eventually import eventually
 
 pytestmark = pytest.mark.timeout(300)
@@ -44,6 +45,35 @@ async def test_a_press_reaches_the_mower_and_a_plan_mows_the_lawn(road: Road) ->
     assert len(await road.runs(schedule_id)) == 1
     await check_schedule_entities(road, schedule_id, due)
     await check_positions(road, begin)
+    await set_up_again(road, Subentries(home_assistant, flow["result"]["entry_id"]))
+
+
+async def set_up_again(road: Road, subentries: Subentries) -> None:
+    """Make a group, and give the gateway its login again, all in Home Assistant; what is deleted there is gone."""
+    group = await subentries.add("group", {"name": "Everything", "mowers": [road.mower_id]})
+    assert group["type"] == "create_entry"
+    assert [each["name"] for each in (await road.gateway.request("GET", "/groups"))["items"]] == ["Everything"]
+    username = road.cloud.username
+    await subentries.wait_for("vendor_account", {username})
+    await subentries.remove("group", "Everything")
+    await subentries.remove("vendor_account", username)
+
+    async def gone() -> bool:
+        lists = [(await road.gateway.request("GET", path))["items"] for path in ("/groups", "/vendor-accounts")]
+        return lists == [[], []]
+
+    await eventually(gone, seconds=30)
+    refused = await subentries.add("vendor_account", {"username": username, "password": "not the one"})
+    assert refused["errors"] == {"password": "login_refused"}
+    added = await subentries.add("vendor_account", {"username": username, "password": road.cloud.password})
+    assert (added["type"], added["title"]) == ("create_entry", username)
+    await subentries.wait_for("vendor_account", {username})
+
+    async def back() -> bool:
+        return bool((await road.gateway.request("GET", f"/mowers/{road.mower_id}"))["available"])
+
+    await eventually(back, seconds=60)
+    await road.home_assistant.wait_for_state(road.entity_id, "docked", timeout_seconds=60)
 
 
 async def check_schedule_entities(road: Road, schedule_id: str, due: datetime) -> None:

@@ -26,6 +26,22 @@ async def test_the_state_of_everything_is_told(
     assert told["mowers"][0]["problem"] == {"code": "stuck", "vendor_code": "1005"}
     assert told["mowers"][0]["job"] == {"resumable": True}
     assert told["schedules"][0]["last_run"]["reason"] == "rain_expected"
+    assert told["logins"] == [{"provider": "mammotion", "status": "connected", "runs_here": True}]
+    (of_the_bridge,) = told["bridges"]
+    assert (of_the_bridge["status"], of_the_bridge["free_slots"]) == ("connected", 2)
     text = json.dumps(told)
-    for private in (gateway.token, "Front lawn", "SIM-0001", "52.1", "4.9", "Weekday mornings", "Amsterdam", "owner"):
+    for private in (
+        "Shed",
+        "192.168",
+        "AA:BB",
+        "garden@example.org",
+        gateway.token,
+        "Front lawn",
+        "SIM-0001",
+        "52.1",
+        "4.9",
+        "Weekday mornings",
+        "Amsterdam",
+        "owner",
+    ):
         assert private not in text
