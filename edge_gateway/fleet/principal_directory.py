@@ -18,7 +18,7 @@ from edge_gateway.database.pools import Pool
 from edge_gateway.fleet import events
 from edge_gateway.fleet.command_desk import SCHEMA
 from edge_gateway.fleet.grants import held_by
-from edge_gateway.fleet.principal_rules import check_newer, check_set
+from edge_gateway.fleet.principal_rules import check_newer, check_room, check_set
 from edge_gateway.fleet.repository import Connection, principals
 from edge_gateway.fleet.repository.principals import KnownPrincipal, KnownSet
 from edge_gateway.fleet.rights import Rights
@@ -54,6 +54,8 @@ class PrincipalDirectory:
                 await principals.lock_sets(connection, account_id)
                 known = await principals.find_set(connection, account_id, instance_id)
                 check_newer(request.revision, None if known is None else known.revision)
+                if known is None:
+                    check_room(await principals.count_sets(connection, account_id))
                 changed = await self._replace(connection, request, known)
         self._rights.forget()
         return PrincipalsReply(instance_id=instance_id, revision=request.revision, changed=changed)

@@ -12,6 +12,8 @@ from edge_gateway.fleet.grants import held_by
 MOST_USERS = 200
 MOST_THINGS = 5000
 """Mowers, sites and groups named in all grants together: more would not pass the bus in one piece."""
+MOST_INSTANCES = 20
+"""Home Assistants, those that were set up anew among them."""
 LARGEST_REVISION = 2**53 - 1
 """What every JSON reader keeps exactly."""
 LONGEST_NAME = 100
@@ -40,6 +42,17 @@ def check_newer(given: int, known: int | None) -> None:
             field="revision",
             values={"given": given, "known": known},
             remedy="Send the set again with a higher revision.",
+        )
+
+
+def check_room(instances: int) -> None:
+    """Raise `ConflictError` (`too_many_instances`) when another Home Assistant has no place among so many."""
+    if instances >= MOST_INSTANCES:
+        raise ConflictError(
+            "too_many_instances",
+            f"{instances} Home Assistants are known, which is as many as there is room for.",
+            field="instance_id",
+            values={"limit": MOST_INSTANCES},
         )
 
 

@@ -42,6 +42,12 @@ async def find_set(connection: Connection, account_id: str, instance_id: str) ->
     return None if row is None else KnownSet(revision=row["revision"], owner=row["owner"])
 
 
+async def count_sets(connection: Connection, account_id: str) -> int:
+    """Return how many instances have sent a set."""
+    count: int = await connection.fetchval("SELECT count(*) FROM fleet.principal_set WHERE account_id = $1", account_id)
+    return count
+
+
 async def account_owner(connection: Connection, account_id: str) -> str | None:
     """Return the owner of the house whose set came first; null before that."""
     owner: str | None = await connection.fetchval(

@@ -8,7 +8,15 @@ import pytest
 from edge_gateway.contracts.errors import ConflictError, InvalidError
 from edge_gateway.contracts.grants import Grant, PutPrincipalsRequest, User
 from edge_gateway.contracts.principals import OWNER, Relation
-from edge_gateway.fleet.principal_rules import LARGEST_REVISION, MOST_THINGS, MOST_USERS, check_newer, check_set
+from edge_gateway.fleet.principal_rules import (
+    LARGEST_REVISION,
+    MOST_INSTANCES,
+    MOST_THINGS,
+    MOST_USERS,
+    check_newer,
+    check_room,
+    check_set,
+)
 
 ALL = tuple(Relation)
 VIEW, CONTROL, _, MANAGE = ALL
@@ -84,3 +92,10 @@ def test_only_what_is_newer_is_taken(given: int, known: int | None, *, is_taken:
         check_newer(given, known)
     assert (raised.value.code, raised.value.field) == ("revision_not_newer", "revision")
     assert raised.value.values == {"given": given, "known": known}
+
+
+def test_there_is_room_for_so_many_houses() -> None:
+    check_room(MOST_INSTANCES - 1)
+    with pytest.raises(ConflictError) as raised:
+        check_room(MOST_INSTANCES)
+    assert (raised.value.code, raised.value.values) == ("too_many_instances", {"limit": MOST_INSTANCES})
