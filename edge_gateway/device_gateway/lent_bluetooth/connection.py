@@ -121,13 +121,13 @@ class LentConnection:
             async with asyncio.timeout(seconds):
                 await self._credits.acquire()
         except TimeoutError:
-            self._give_up("no_answer")
+            self._give_up("given_up")
             message = "nothing that was written before is acknowledged"
             raise NotSentError(message) from None
         try:
             await self._ordered(order, seconds)
         except BaseException:
-            self._give_up("no_answer")
+            self._give_up("given_up")
             raise
         finally:
             self._credits.release()

@@ -5,9 +5,11 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import msgspec
+import structlog
 from pymammotion.transport.base import Subscription
 
-from edge_gateway.contracts.errors import DeadlineError
+from edge_gateway.contracts.errors import DeadlineError, MowDeckError
+from edge_gateway.contracts.mower import LinkKind
 from edge_gateway.device_gateway.mammotion.availability import LinkFacts, cloud_works
 from edge_gateway.device_gateway.mammotion.bluetooth_link import BluetoothLink
 from edge_gateway.device_gateway.mammotion.errors import unavailable
@@ -21,6 +23,8 @@ from edge_gateway.device_gateway.mammotion.report_stream import ReportStream
 from edge_gateway.device_gateway.mammotion.route_settings import RouteSettings, choose
 from edge_gateway.device_gateway.mammotion.settings import MammotionSettings
 from edge_gateway.device_gateway.mammotion.vendor_words import read_limits, read_settings, sets_blade_height
+
+_log = structlog.get_logger(__name__)
 
 
 class Connection(msgspec.Struct, kw_only=True):
@@ -63,6 +67,15 @@ class Connection(msgspec.Struct, kw_only=True):
                 raise unavailable("silent") from None
         else:
             await self.stream.ask_once(seconds=settings.answer_seconds, person=True)
+
+    async def keep_to(self, bluetooth: BluetoothLink) -> None:
+        """See that the mower's links are used as its owner wants it, and that one over which it is silent is let go."""
+        if self.follower.silent:
+            await bluetooth.fell_silent()
+        try:
+            await self.link.use_cloud(allowed=bluetooth.preference.allows(LinkKind.CLOUD))
+        except MowDeckError as error:
+            _log.info("the cloud is not had back yet", mower=self.link.name, code=error.code)
 
     def run(self) -> None:
         """Follow the mower."""

@@ -240,8 +240,8 @@ class MammotionDriver(Driver):
 
     async def _looked(self) -> None:
         connection = self._connection
-        if connection is not None and connection.follower.silent and self.bluetooth is not None:
-            await self.bluetooth.fell_silent()
+        if connection is not None and self.bluetooth is not None:
+            await connection.keep_to(self.bluetooth)
         await self._tell_availability()
         await self._tell_firmware()
         if self._connection is not None and self._map.lacks_origin(self._connection.link):
@@ -280,6 +280,7 @@ class MammotionDriver(Driver):
     def prefer_links(self, preference: LinkPreference) -> None:
         if self.bluetooth is not None:
             self.bluetooth.prefer(preference)
+            self._link_changed()
 
     async def _bluetooth_changed(self) -> None:
         """Hear that the Bluetooth link came or went, or that it can be had now."""

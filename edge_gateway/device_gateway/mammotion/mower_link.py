@@ -21,6 +21,7 @@ from edge_gateway.device_gateway.mammotion.frame_guard import heard_over_cloud
 from edge_gateway.device_gateway.mammotion.guarded_client import GuardedClient
 from edge_gateway.device_gateway.mammotion.traffic import a_person_waits
 
+_CLOUD = (TransportType.CLOUD_MAMMOTION, TransportType.CLOUD_ALIYUN)
 _TRIES = 2
 """Of a question that moves nothing."""
 
@@ -34,6 +35,7 @@ class MowerLink:
         self._client = client
         self._username = username
         self._changed = asyncio.Event()
+        self._cloud_taken_away = False
 
     @property
     def name(self) -> str:
@@ -89,6 +91,20 @@ class MowerLink:
     def over_bluetooth(self) -> bool:
         """Whether frames leave over Bluetooth now."""
         return bool(self.handle.is_transport_connected(TransportType.BLE))
+
+    async def use_cloud(self, *, allowed: bool) -> None:
+        """Use the vendor's cloud for this mower, or leave it alone; raises `MowDeckError` when it cannot be had back.
+
+        To be said again now and then: the library may bring the cloud back by itself.
+        """
+        present = any(self.handle.get_transport(kind) is not None for kind in _CLOUD)
+        if (allowed and not self._cloud_taken_away) or (not allowed and not present):
+            return
+        try:
+            await self._client.set_cloud_attached(self.name, attached=allowed)
+        except Exception as error:  # noqa: BLE001  # the library raises its own, the HTTP client's and the system's
+            raise translated(error) from None
+        self._cloud_taken_away = not allowed
 
     def wake_waiters(self) -> None:
         """Have those look again that wait for a connection."""
@@ -153,6 +169,8 @@ class MowerLink:
 
     async def wake(self) -> None:
         """Have the vendor's cloud wake the mower; raises `UnavailableError` when it does not."""
+        if self._cloud_taken_away:
+            raise unavailable("link_lost")
         with a_person_waits():
             try:
                 accepted = await self._client.wake_device(self.name, self._username)

@@ -59,6 +59,16 @@ def ways(house: Lent) -> list[str]:
     return [message.over for message in told(house.place.member, "todev_taskctrl")]
 
 
+async def without_cloud(house: Lent, mower: Followed) -> None:
+    """Wait until the cloud, which its owner left out, is not used any more."""
+
+    def left() -> bool:
+        link = link_of(mower, CLOUD)
+        return link is not None and not link.connected
+
+    await house.place.until(left)
+
+
 async def test_a_mower_is_driven_over_home_assistant_when_its_owner_says_so(house: Lent) -> None:
     mower = await house.place.follow()
     await uses(mower, CLOUD)
@@ -161,17 +171,22 @@ async def test_whatever_becomes_of_a_write_no_order_is_doubled_or_lost(house: Le
     with pytest.raises(DeadlineError):
         await mower.driver.resume(mower.may_move)
     # It certainly did not leave, and there is no other link.
+    mower.driver.prefer_links(LinkPreference(order=(LENT,)))
     await uses(mower, LENT)
-    await cut(house.place.emulator)
+    await without_cloud(house, mower)
     faults.write, faults.then_cut = Mishap.SPENT, False
     with pytest.raises(UnavailableError):
         await mower.driver.resume(mower.may_move)
-    await restore(house.place.emulator)
     assert orders(member) == [1, 2, 3, 2]
     await uses(mower, LENT)
     await mower.driver.resume(mower.may_move)
     await mower.is_doing(Activity.MOWING)
     assert orders(member) == [1, 2, 3, 2, 3]
+    mower.driver.prefer_links(LinkPreference(order=(CLOUD,)))
+    await uses(mower, CLOUD)
+    await mower.driver.pause(mower.may_move)
+    await mower.is_doing(Activity.PAUSED)
+    assert ways(house)[-1] == "cloud"
 
 
 @pytest.mark.usefixtures("hasty")
