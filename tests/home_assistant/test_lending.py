@@ -89,6 +89,11 @@ async def test_it_is_lent_again_after_whatever_ended_it(
             await gateway.events.drop()
         await lending.until_dialled(dialled + 1)
         await lending.hear("hello")
+    # Who cannot say anything any more does not go on as if all were well.
+    with patch.object(LendingSocket, "send", side_effect=ValueError("a defect")):
+        await lending.drop()
+        await lending.until_dialled(lending.dialled + 2)
+    await lending.hear("hello")
     assert "broke" not in caplog.text
     with patch.object(LendingSocket, "open", side_effect=ValueError("a defect")) as broken:
         await lending.drop()

@@ -170,8 +170,8 @@ async def test_what_is_late_does_not_leave_and_what_is_too_much_ends_the_connect
     lending = gateway.lending
     await connect(lending)
     scanner.air.writable.clear()
-    await write(lending, 1, b"stuck", budget_ms=100)
-    await write(lending, 2, b"late", budget_ms=50)
+    await write(lending, 1, b"stuck", budget_ms=500)
+    await write(lending, 2, b"late", budget_ms=250)
     assert (await lending.hear("ack", seq=1))["code"] == "no_answer"
     assert (await lending.hear("ack", seq=2))["code"] == "spent"
     scanner.air.writable.set()
@@ -234,12 +234,14 @@ async def test_services_are_read_anew_and_what_nobody_wants_is_let_go(
     await refused(gateway, "not_lent")
 
     await lending.tell("watch", names=[NAME])
-    monkeypatch.setattr(connection, "IDLE_SECONDS", 0.2)
     await connect(lending, "c3")
     await lending.tell("subscribe", id="c3", seq=1, characteristic=NOTIFY, budget_ms=LONG_MS)
     await lending.hear("ack", id="c3", seq=1)
-    mower.notify(b"alive")
+    # From the next order on.
+    monkeypatch.setattr(connection, "IDLE_SECONDS", 0.2)
+    await write(lending, 2, b"the last", connection_id="c3")
     await lending.hear("disconnected", id="c3", code="idle")
+    assert mower.heard[-1] == b"the last"
     assert mower.say is None
 
 

@@ -69,12 +69,16 @@ class Session:
         self._outgoing.put_nowait((said, left))
 
     async def _send(self) -> None:
-        while True:
-            said, left = await self._outgoing.get()
-            await self._socket.send(said)
-            if left is not None:
-                left()
-            self._outgoing.task_done()
+        try:
+            while True:
+                said, left = await self._outgoing.get()
+                await self._socket.send(said)
+                if left is not None:
+                    left()
+                self._outgoing.task_done()
+        finally:
+            # Without it nothing would be heard any more, and the session go on as if all were well.
+            await self._socket.close()
 
     async def _end(self, sender: asyncio.Task[None]) -> None:
         """Let go of every mower at once, then say so, if anybody listens."""
@@ -92,7 +96,6 @@ class Session:
         flushed.cancel()
         sender.cancel()
         await asyncio.gather(flushed, sender, return_exceptions=True)
-        await self._socket.close()
 
     @callback
     def _hear(self, told: Told) -> None:
