@@ -1,7 +1,6 @@
 """Several replicas and one weather service: one asks at a time, none while it refuses, a dead one keeps nobody out."""
 
 import asyncio
-import time
 from collections.abc import AsyncIterator
 from datetime import timedelta
 
@@ -44,9 +43,8 @@ async def test_of_two_replicas_that_look_at_the_same_moment_one_asks_and_neither
         return bool(sky.server.requests)
 
     await eventually(asked)
-    begun_at = time.monotonic()
     await asyncio.gather(house.service.tick(), other.tick())
-    assert time.monotonic() - begun_at < 2
+    # The forecast is still awaited: neither tick waited for it.
     assert not looking.done()
     sky.server.hanging.set()
     await looking
