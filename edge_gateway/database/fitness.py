@@ -1,9 +1,11 @@
 """Whether a database can be used: it answers, and can write to its disk."""
 
 import asyncio
+from datetime import datetime
 
 import asyncpg
 
+from edge_gateway.contracts.device import Health
 from edge_gateway.database.absence import ABSENT, unavailable
 from edge_gateway.database.pools import Pool
 
@@ -27,3 +29,9 @@ async def why_unusable(pool: Pool) -> str | None:
         explained = unavailable(error)
         return f"{explained.detail} {explained.remedy}"
     return None
+
+
+async def health(service: str, pool: Pool, *, started_at: datetime | None) -> Health:
+    """Answer `<service>.health.get` for a service that is well while its database can be used."""
+    reason = await why_unusable(pool)
+    return Health(service=service, ready=reason is None, detail=reason, started_at=started_at)

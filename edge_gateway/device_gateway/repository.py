@@ -56,11 +56,6 @@ class Repository:
         """Work on this pool."""
         self._pool = pool
 
-    async def check(self) -> None:
-        """Return when the database answers."""
-        async with self._connection() as connection:
-            await connection.execute("SELECT 1")
-
     async def save_mower(self, mower: KnownMower) -> None:
         """Remember a mower; a known vendor key takes the id that is given now."""
         async with self._connection() as connection:

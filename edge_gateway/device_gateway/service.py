@@ -11,8 +11,8 @@ from edge_gateway.bus.protocol import EventBus, Lease, Subscription
 from edge_gateway.contracts import routes
 from edge_gateway.contracts.clock import Clock
 from edge_gateway.contracts.device import Health, MapReply, MowerRequest, Nothing, SettingsReply
-from edge_gateway.contracts.errors import MowDeckError
 from edge_gateway.contracts.problems import ProblemsReply
+from edge_gateway.database.fitness import health
 from edge_gateway.device_gateway.absent_mowers import AbsentMowers
 from edge_gateway.device_gateway.actor import Actor
 from edge_gateway.device_gateway.link_desk import LinkDesk
@@ -28,8 +28,6 @@ from edge_gateway.device_gateway.simulator.provider import SimulatorProvider
 from edge_gateway.device_gateway.supervisor import Supervisor
 
 _log = structlog.get_logger(__name__)
-
-_HEALTH_SECONDS = 1.5
 
 type MakeVendorAccounts = Callable[[ProviderHost], VendorAccounts]
 
@@ -58,6 +56,7 @@ class DeviceGatewayService:
         lends its own.
         """
         self._bus = bus
+        self._pool = pool
         self._clock = clock
         self._settings = settings
         self._simulator = simulator
@@ -148,10 +147,4 @@ class DeviceGatewayService:
         return ProblemsReply(current=None, log=()) if actor is None else problems_of(actor.driver)
 
     async def _health(self, _question: Nothing) -> Health:
-        try:
-            async with asyncio.timeout(_HEALTH_SECONDS):
-                await self._repository.check()
-        except (MowDeckError, TimeoutError) as error:
-            detail = f"The database does not answer ({type(error).__name__})."
-            return Health(service=self.name, ready=False, detail=detail, started_at=self._started_at)
-        return Health(service=self.name, ready=True, started_at=self._started_at)
+        return await health(self.name, self._pool, started_at=self._started_at)

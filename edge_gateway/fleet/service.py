@@ -8,7 +8,7 @@ from edge_gateway.bus.protocol import EventBus, Subscription
 from edge_gateway.contracts import routes
 from edge_gateway.contracts.clock import Clock
 from edge_gateway.contracts.device import Health, Nothing
-from edge_gateway.database.absence import ABSENT
+from edge_gateway.database.fitness import health
 from edge_gateway.database.pools import Pool
 from edge_gateway.fleet.command_desk import SCHEMA, CommandDesk
 from edge_gateway.fleet.group_directory import GroupDirectory
@@ -20,8 +20,6 @@ from edge_gateway.fleet.rights import Rights
 from edge_gateway.fleet.settings import FleetSettings
 from edge_gateway.fleet.site_directory import SiteDirectory
 from edge_gateway.fleet.sweep import Sweep
-
-_HEALTH_SECONDS = 1.5
 
 
 class FleetService:
@@ -95,10 +93,4 @@ class FleetService:
         await self._relay.stop()
 
     async def _health(self, _question: Nothing) -> Health:
-        try:
-            async with asyncio.timeout(_HEALTH_SECONDS):
-                await self._pool.fetchval("SELECT 1")
-        except (*ABSENT, TimeoutError) as error:
-            detail = f"PostgreSQL does not answer ({type(error).__name__})."
-            return Health(service=self.name, ready=False, detail=detail, started_at=self._started_at)
-        return Health(service=self.name, ready=True, started_at=self._started_at)
+        return await health(self.name, self._pool, started_at=self._started_at)

@@ -11,7 +11,7 @@ from edge_gateway.contracts.device import Health, Nothing
 from edge_gateway.contracts.envelope import Envelope
 from edge_gateway.contracts.map import MowerMap
 from edge_gateway.contracts.notifications import NotificationCode
-from edge_gateway.database.fitness import why_unusable
+from edge_gateway.database.fitness import health
 from edge_gateway.database.pools import Pool
 from edge_gateway.notifications import repository
 from edge_gateway.notifications.blades import Blades
@@ -89,8 +89,7 @@ class NotificationsService:
             await repository.put_map(connection, mower_map)
 
     async def _health(self, _question: Nothing) -> Health:
-        reason = await why_unusable(self._pool)
-        return Health(service=self.name, ready=reason is None, detail=reason, started_at=self._started_at)
+        return await health(self.name, self._pool, started_at=self._started_at)
 
 
 def thresholds_of(settings: NotificationsSettings) -> Thresholds:

@@ -8,7 +8,7 @@ from edge_gateway.bus.protocol import EventBus, Subscription
 from edge_gateway.contracts import routes
 from edge_gateway.contracts.clock import Clock
 from edge_gateway.contracts.device import Health, Nothing
-from edge_gateway.contracts.errors import UnavailableError
+from edge_gateway.database.fitness import health
 from edge_gateway.scheduler.creating import Creating
 from edge_gateway.scheduler.deciding import Deciding
 from edge_gateway.scheduler.editing import Editing
@@ -19,7 +19,7 @@ from edge_gateway.scheduler.owners import Owners
 from edge_gateway.scheduler.previewing import Previewing
 from edge_gateway.scheduler.reading import Reading
 from edge_gateway.scheduler.recording import SCHEMA
-from edge_gateway.scheduler.repository.transactions import Pool, connection
+from edge_gateway.scheduler.repository.transactions import Pool
 from edge_gateway.scheduler.running_now import RunningNow
 from edge_gateway.scheduler.settings import SchedulerSettings
 from edge_gateway.scheduler.skipping import Skipping
@@ -30,8 +30,6 @@ from edge_gateway.scheduler.weather.forecasts import Forecasts
 from edge_gateway.scheduler.weather.open_meteo import OpenMeteo
 from edge_gateway.scheduler.weather.watch import WeatherWatch
 from edge_gateway.scheduler.zones import Zones
-
-_HEALTH_SECONDS = 1.5
 
 
 class SchedulerService:
@@ -129,10 +127,4 @@ class SchedulerService:
         self._ticking.wake()
 
     async def _health(self, _question: Nothing) -> Health:
-        try:
-            async with asyncio.timeout(_HEALTH_SECONDS), connection(self._surroundings.pool) as lent:
-                await lent.execute("SELECT 1")
-        except (UnavailableError, TimeoutError) as error:
-            detail = f"PostgreSQL does not answer ({type(error).__name__})."
-            return Health(service=self.name, ready=False, detail=detail, started_at=self._started_at)
-        return Health(service=self.name, ready=True, started_at=self._started_at)
+        return await health(self.name, self._surroundings.pool, started_at=self._started_at)

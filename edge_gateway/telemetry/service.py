@@ -8,7 +8,7 @@ from edge_gateway.bus.protocol import EventBus, Subscription
 from edge_gateway.contracts import routes
 from edge_gateway.contracts.clock import Clock
 from edge_gateway.contracts.device import Health, Nothing
-from edge_gateway.database.fitness import why_unusable
+from edge_gateway.database.fitness import health
 from edge_gateway.database.pools import Pool
 from edge_gateway.telemetry.directory_keeper import DirectoryKeeper
 from edge_gateway.telemetry.housekeeping import Housekeeping
@@ -85,5 +85,4 @@ class TelemetryService:
         await self._relay.stop()
 
     async def _health(self, _question: Nothing) -> Health:
-        reason = await why_unusable(self._pool)
-        return Health(service=self.name, ready=reason is None, detail=reason, started_at=self._started_at)
+        return await health(self.name, self._pool, started_at=self._started_at)

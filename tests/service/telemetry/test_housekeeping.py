@@ -8,6 +8,7 @@ from pathlib import Path
 import asyncpg
 import pytest
 
+from edge_gateway.database import fitness
 from edge_gateway.database.migrations import migrate
 from edge_gateway.database.pools import Pool, open_pool
 from edge_gateway.embedded import runtime_folder
@@ -132,6 +133,9 @@ async def test_a_full_disk_refuses_and_purging_makes_room(small_disk: tuple[Post
     # The log of the database has its room; nothing else has any.
     _fill(folder / "filler")
 
+    found = await fitness.health("fleet", pool, started_at=None)
+    assert not found.ready
+    assert "probably full" in str(found.detail)
     august = datetime(2026, 8, 29, tzinfo=UTC)
     with pytest.raises(asyncpg.DiskFullError):
         await _mow(pool, begin=august, seconds=20_000)
@@ -140,6 +144,7 @@ async def test_a_full_disk_refuses_and_purging_makes_room(small_disk: tuple[Post
     async with pool.acquire() as connection:
         assert Month(2026, 5) not in await partitions.months(connection)
     await _mow(pool, begin=august, seconds=5000)
+    assert (await fitness.health("fleet", pool, started_at=None)).ready
 
     assert after_refusal % 200 == stored % 200 == 0
     assert await pool.fetchval("SELECT count(*) FROM telemetry.log") >= 5000
