@@ -9,7 +9,7 @@ from multidict import MultiMapping
 
 from edge_gateway.api.errors import BadRequestError, UnauthenticatedError
 from edge_gateway.contracts.identifiers import ACCOUNT_ID
-from edge_gateway.contracts.principals import Origin
+from edge_gateway.contracts.principals import PRINCIPAL_NAME_PATTERN, Origin
 
 PRINCIPAL_HEADER = "X-MowDeck-Principal"
 ORIGIN_HEADER = "X-MowDeck-Origin"
@@ -24,7 +24,7 @@ VERSION_MAXIMUM = 1
 ORIGINS = tuple(origin for origin in Origin if origin is not Origin.SCHEDULER)
 """What a caller may name; the Scheduler's own keys live under its origin, so nobody else may use it."""
 
-_PRINCIPAL = re.compile(r"(?:user|service):[A-Za-z0-9_.-]{1,128}")
+_PRINCIPAL = re.compile(f"(?:user|service):{PRINCIPAL_NAME_PATTERN}")
 _KEY = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]{0,198}[\x21-\x7e])?")
 _VERSION = re.compile(r"[0-9]{1,6}")
 

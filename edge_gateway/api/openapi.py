@@ -26,6 +26,8 @@ from edge_gateway.api.errors import (
 )
 from edge_gateway.contracts.bluetooth_lending import Said, Told
 from edge_gateway.contracts.errors import DeadlineError, ForbiddenError, InvalidError, UnavailableError
+from edge_gateway.contracts.identifiers import IDENTIFIER_PATTERN
+from edge_gateway.contracts.principals import PRINCIPAL_NAME_PATTERN
 from edge_gateway.contracts.views import Change, Hello, Snapshot
 
 PREFIX = "/api/v1"
@@ -100,7 +102,7 @@ def _parameters(endpoint: AnyEndpoint, by_key: Schemas) -> list[dict[str, Any]]:
             "name": name,
             "in": "path",
             "required": True,
-            "schema": {"type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$"},
+            "schema": {"type": "string", "pattern": f"^{IDENTIFIER_PATTERN}$"},
         }
         for name in endpoint.path_names
     ]
@@ -187,7 +189,7 @@ def _headers() -> dict[str, Any]:
             "in": "header",
             "required": True,
             "description": "For whom the request acts.",
-            "schema": {"type": "string", "pattern": "^(user|service):[A-Za-z0-9_.-]{1,128}$"},
+            "schema": {"type": "string", "pattern": f"^(user|service):{PRINCIPAL_NAME_PATTERN}$"},
         },
         "Origin": {
             "name": ORIGIN_HEADER,

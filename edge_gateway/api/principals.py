@@ -10,10 +10,10 @@ from edge_gateway.api.endpoints import AnyEndpoint, Call, Endpoint, NoQuery
 from edge_gateway.contracts import routes
 from edge_gateway.contracts.errors import ConflictError
 from edge_gateway.contracts.grants import Grant, PrincipalsReply, PutPrincipalsRequest, User
-from edge_gateway.contracts.principals import Relation
+from edge_gateway.contracts.principals import PRINCIPAL_NAME_PATTERN, Relation
 
 type Principal = Annotated[
-    str, msgspec.Meta(pattern="^user:[A-Za-z0-9_.-]{1,128}$", description="`user:<Home Assistant user id>`.")
+    str, msgspec.Meta(pattern=f"^user:{PRINCIPAL_NAME_PATTERN}$", description="`user:<Home Assistant user id>`.")
 ]
 type PersonName = Annotated[str, msgspec.Meta(max_length=100)]
 type Identifiers = Annotated[tuple[Identifier, ...], msgspec.Meta(max_length=5000)]

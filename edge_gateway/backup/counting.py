@@ -1,10 +1,7 @@
 """Counts what a database holds, so that a copy can be compared with what was copied."""
 
-import asyncpg
-
 from edge_gateway.backup.manifest import Step, Table
-
-type Connection = asyncpg.Connection[asyncpg.Record]
+from edge_gateway.database.pools import Connection
 
 _TABLES = """
     SELECT format('%I.%I', namespace.nspname, relation.relname)

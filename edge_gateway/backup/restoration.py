@@ -6,20 +6,18 @@ written down first: an interrupted restore is begun anew by the next start.
 
 from pathlib import Path
 
-import asyncpg
 import structlog
 
 from edge_gateway.backup import counting, folders, manifest, programs
 from edge_gateway.backup.manifest import Manifest, Table
 from edge_gateway.contracts.errors import ConfigurationError, MowDeckError
 from edge_gateway.database import migration_files, pools
+from edge_gateway.database.pools import Connection
 
 _log = structlog.get_logger(__name__)
 
 _LOADING = "mowdeck_restored"
 _BEFORE = "mowdeck_before"
-
-type Connection = asyncpg.Connection[asyncpg.Record]
 
 
 def put_missing_files_back(data_folder: Path) -> None:

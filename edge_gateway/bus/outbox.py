@@ -38,6 +38,7 @@ _AWAY = (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.Interna
 _SCHEMA = re.compile(r"[a-z][a-z0-9_]*")
 
 type Connection = asyncpg.Connection[asyncpg.Record] | asyncpg.pool.PoolConnectionProxy[asyncpg.Record]
+"""As `database.pools` names it: bus and database know nothing of each other."""
 
 
 async def put(connection: Connection, schema: str, subject: str, envelope: Envelope) -> None:

@@ -7,12 +7,12 @@ either done or not begun, and the next start continues. Several copies of the pr
 from collections.abc import Sequence
 from pathlib import Path
 
-import asyncpg
 import structlog
 
 from edge_gateway.contracts.errors import ConfigurationError
 from edge_gateway.database import migration_files, pools
 from edge_gateway.database.migration_files import Migration
+from edge_gateway.database.pools import Connection
 
 _log = structlog.get_logger(__name__)
 
@@ -22,8 +22,6 @@ _FILE_SECONDS = 3600.0
 """A step that rewrites years of history on an SD card is allowed its time."""
 _WAIT_SECONDS = 60.0
 """For a server elsewhere that is just starting."""
-
-type Connection = asyncpg.Connection[asyncpg.Record]
 
 
 async def migrate(

@@ -7,15 +7,14 @@ import asyncpg
 
 from edge_gateway.contracts.mower import LinkKind
 from edge_gateway.database.absence import explained
+from edge_gateway.database.pools import Connection, Pool
 from edge_gateway.device_gateway.link_preference import LinkPreference
-
-type Connection = asyncpg.pool.PoolConnectionProxy[asyncpg.Record]
 
 
 class LinkRepository:
     """Reads and writes preferences; raises `UnavailableError` (`database_unavailable`) when it cannot."""
 
-    def __init__(self, pool: asyncpg.Pool[asyncpg.Record]) -> None:
+    def __init__(self, pool: Pool) -> None:
         """Work on this pool."""
         self._pool = pool
 

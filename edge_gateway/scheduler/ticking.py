@@ -7,6 +7,7 @@ from datetime import timedelta
 import asyncpg
 import structlog
 
+from edge_gateway.bus.waiting import wait_at_most
 from edge_gateway.contracts.errors import MowDeckError
 from edge_gateway.scheduler import metrics
 from edge_gateway.scheduler.claiming import Claiming
@@ -75,7 +76,10 @@ class Ticking:
         while not self._stopping.is_set():
             self._woken.clear()
             done = await self.tick()
-            await self._pause(await self._seconds_to_wait() if done else _RETRY_SECONDS)
+            await wait_at_most(self._woken, await self._seconds_to_wait() if done else _RETRY_SECONDS)
+            if self._woken.is_set():
+                # Wakes that come close together are one look.
+                await asyncio.sleep(_SHORTEST_PAUSE_SECONDS)
 
     async def _step(self, name: str, step: Callable[[], Awaitable[None]]) -> bool:
         done = False
@@ -89,15 +93,6 @@ class Ticking:
             metrics.FAILED_TICKS.labels(name).inc()
             _log.exception("tick failed; it is tried again", step=name)
         return done
-
-    async def _pause(self, seconds: float) -> None:
-        try:
-            async with asyncio.timeout(seconds):
-                await self._woken.wait()
-        except TimeoutError:
-            return
-        # Wakes that come close together are one look.
-        await asyncio.sleep(_SHORTEST_PAUSE_SECONDS)
 
     async def _seconds_to_wait(self) -> float:
         """Return how long to wait: a tick, or until the next thing is due."""

@@ -9,9 +9,8 @@ import msgspec
 
 from edge_gateway.contracts.errors import ConflictError
 from edge_gateway.database.absence import explained
+from edge_gateway.database.pools import Connection, Pool
 from edge_gateway.database.secrets import SecretBox
-
-type Connection = asyncpg.pool.PoolConnectionProxy[asyncpg.Record]
 
 _COLUMNS = "id, account_id, name, host, port, key_sealed, expected_mac, created_at"
 
@@ -32,7 +31,7 @@ class StoredBridge(msgspec.Struct, frozen=True, kw_only=True):
 class Repository:
     """Reads and writes bridges; raises `UnavailableError` (`database_unavailable`) when it cannot."""
 
-    def __init__(self, pool: asyncpg.Pool[asyncpg.Record], box: SecretBox) -> None:
+    def __init__(self, pool: Pool, box: SecretBox) -> None:
         """Work on this pool; seal keys in this box."""
         self._pool = pool
         self._box = box

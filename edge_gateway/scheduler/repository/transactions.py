@@ -7,9 +7,9 @@ import asyncpg
 
 from edge_gateway.contracts.errors import ConflictError
 from edge_gateway.database import absence
+from edge_gateway.database.pools import Connection, Pool
 
-type Connection = asyncpg.pool.PoolConnectionProxy[asyncpg.Record]
-type Pool = asyncpg.Pool[asyncpg.Record]
+__all__ = ["Connection", "Pool", "connection", "firing", "transaction"]
 
 _BEGIN = "BEGIN; SET LOCAL lock_timeout = '2s'"
 """One round trip."""
