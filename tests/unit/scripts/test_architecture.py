@@ -7,7 +7,7 @@ import pytest
 
 _ROOT = Path(__file__).parents[3]
 _TEXT = (_ROOT / "docs/architecture.md").read_text(encoding="utf-8")
-_FIRST_WALK = _TEXT.index("## Four walks")
+_FIRST_WALK = _TEXT.index("## Five walks")
 _NAMED = sorted(set(re.findall(r"`([a-z_]+(?:/[a-z_]+)*/(?:[a-z_]+\.py)?)`", _TEXT[_FIRST_WALK:])))
 
 
