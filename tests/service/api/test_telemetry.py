@@ -9,8 +9,11 @@ from typing import Any
 from edge_gateway.contracts.mower import Activity, Job, Position
 from tests.eventually import eventually
 from tests.service.api.house import HEADERS, ApiHouse
+from tests.service.api.listening import content, listening
 
 ZONE = {"id": "z1", "name": "Orchard", "boundary": [[52.4, 13.3], [52.4, 13.5], [52.6, 13.4]]}
+
+DERIVED = [("telemetry.zone.entered", "z1"), ("telemetry.job.finished", "j2")]
 
 
 async def mow(house: ApiHouse) -> None:
@@ -72,13 +75,24 @@ async def test_a_job_is_one_record_with_a_track(house: ApiHouse) -> None:
     assert (wrong.status, wrong.error["field"]) == (422, "cursor")
 
 
-async def test_zones_are_kept_and_checked(house: ApiHouse) -> None:
+async def test_zones_are_kept_and_checked_and_told_with_jobs_on_the_events(house: ApiHouse) -> None:
     await mow(house)
     path = f"/mowers/{house.mower_id}/zones"
     assert (await house.ask("PUT", path, {"zones": [ZONE]})).body["items"] == [ZONE]
     assert (await house.ask("GET", path)).body["items"] == [ZONE]
     wrong = await house.ask("PUT", path, {"zones": [{**ZONE, "boundary": [[52.4, 13.3]]}]})
     assert (wrong.status, wrong.error["field"]) == (422, "zones[0].boundary")
+
+    async with listening(house) as listener:
+        await listener.greeting()
+        await house.tell_state(house.state(job=Job(id="j2")))
+        await house.tell_state(house.state(10, activity=Activity.DOCKED, position=None))
+        told: list[tuple[str, str]] = []
+        while len(told) < len(DERIVED):
+            event = content(await listener.until("event"))["event"]
+            if event["type"].startswith("telemetry."):
+                told.append((event["type"], event["payload"].get("zone_id") or event["payload"]["job"]["id"]))
+    assert told == DERIVED
 
 
 async def export(house: ApiHouse, path: str) -> tuple[str, str, str]:
