@@ -177,7 +177,7 @@ class EventHub:
             metrics.UNREADABLE.labels(envelope.type).inc()
             changes = ()
         self._owed.pop(about, None)
-        self._tell(changes)
+        self._tell(changes, patient=envelope.type == subjects.STATE_TYPE)
         if envelope.type in _MAY_CHANGE_RIGHTS:
             self._readers.look_again()
 
@@ -187,10 +187,10 @@ class EventHub:
             for envelope in tuple(self._owed.values()):
                 self._inbox.put(Owed(envelope))
 
-    def _tell(self, changes: Changes) -> None:
+    def _tell(self, changes: Changes, *, patient: bool = False) -> None:
         for change in changes:
             metrics.CHANGES.inc()
-            self._readers.offer(self._journal.append(change), about(change, self._board))
+            self._readers.offer(self._journal.append(change), about(change, self._board), patient=patient)
 
     def _snapshot(self, reason: str, sight: Sight = WHOLE) -> bytes:
         metrics.SNAPSHOTS.labels(reason).inc()

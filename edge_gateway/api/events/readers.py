@@ -1,6 +1,7 @@
 """The connected readers: each has a queue of its own, and one whose queue is full is dropped."""
 
 import asyncio
+import contextlib
 from collections import deque
 from collections.abc import Iterable, Iterator
 
@@ -17,10 +18,19 @@ STOPPING = "stopping"
 RIGHTS_LOST = "rights_lost"
 
 
+PAUSE_SECONDS = 0.1
+"""How long states that mowers report wait for each other after some were sent.
+
+Fifty mowers would else wake a reader fifty times a second, which costs it three times as much as ten times with five.
+"""
+
+
 class Reader:
     """What waits to be sent to one connection. Nobody ever waits for a reader."""
 
-    def __init__(self, limit: int, first: Iterable[bytes], sight: Sight = WHOLE) -> None:
+    def __init__(
+        self, limit: int, first: Iterable[bytes], sight: Sight = WHOLE, *, pause_seconds: float = PAUSE_SECONDS
+    ) -> None:
         """Begin with the messages of `first`; after them at most `limit` may wait."""
         self.sight = sight
         self.rights_may_differ = asyncio.Event()
@@ -29,6 +39,11 @@ class Reader:
         self._waiting: deque[bytes] = deque()
         self._limit = limit
         self._arrived = asyncio.Event()
+        self._hurried = asyncio.Event()
+        """Set when something waits that is not to wait for others."""
+        self._pause_seconds = pause_seconds
+        self._rested_at = 0.0
+        """When the pause after what was sent is over, by the clock of the event loop."""
         self._dropped = asyncio.Event()
         self.close_code = WSCloseCode.OK
         self.close_reason = ""
@@ -38,8 +53,8 @@ class Reader:
         """Whether the reader gets nothing more."""
         return self._dropped.is_set()
 
-    def offer(self, message: bytes) -> None:
-        """Let a message wait, or drop the reader when too many do."""
+    def offer(self, message: bytes, *, patient: bool = False) -> None:
+        """Let a message wait, or drop the reader when too many do; a patient one may wait for others."""
         if self.dropped:
             return
         if len(self._waiting) >= self._limit:
@@ -47,15 +62,27 @@ class Reader:
             return
         self._waiting.append(message)
         self._arrived.set()
+        if not patient:
+            self._hurried.set()
 
     async def next(self) -> bytes:
-        """Return the oldest message that waits."""
+        """Return the oldest message that waits: of patient ones after a pause, and then all of them together."""
         if self._first:
             return self._first.popleft()
         while not self._waiting:
             self._arrived.clear()
+            self._hurried.clear()
             await self._arrived.wait()
+            await self._rest()
+        self._rested_at = asyncio.get_running_loop().time() + self._pause_seconds
         return self._waiting.popleft()
+
+    async def _rest(self) -> None:
+        """Wait until the pause is over, or something comes that does not wait for it."""
+        if not self._hurried.is_set() and asyncio.get_running_loop().time() < self._rested_at:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout_at(self._rested_at):
+                    await self._hurried.wait()
 
     def drop(self, code: WSCloseCode, reason: str) -> None:
         """End the reader with a close code."""
@@ -98,11 +125,11 @@ class Readers:
         """Return those who are there now."""
         return iter(tuple(self._readers))
 
-    def offer(self, message: bytes, about: Things | None = None) -> None:
-        """Send a message to every reader who sees what it is about."""
+    def offer(self, message: bytes, about: Things | None = None, *, patient: bool = False) -> None:
+        """Send a message to every reader who sees what it is about; a patient one may wait for others."""
         for reader in self:
             if reader.sight.sees(about):
-                reader.offer(message)
+                reader.offer(message, patient=patient)
 
     def look_again(self) -> None:
         """Have it asked anew what each reader sees."""

@@ -23,6 +23,29 @@ async def test_a_reader_that_waits_is_woken() -> None:
     assert await asyncio.wait_for(waiting, 1) == b"1"
 
 
+async def test_states_wait_for_each_other_after_some_were_sent_and_nothing_else_does() -> None:
+    reader = Reader(10, [], pause_seconds=30.0)
+    reader.offer(b"1", patient=True)
+    assert await asyncio.wait_for(reader.next(), 1) == b"1"
+    waiting = asyncio.create_task(reader.next())
+    await asyncio.sleep(0)
+    for message in (b"2", b"3"):
+        reader.offer(message, patient=True)
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        assert not waiting.done()
+    reader.offer(b"an outcome")
+    assert await asyncio.wait_for(waiting, 1) == b"2"
+    assert [await asyncio.wait_for(reader.next(), 1) for _ in range(2)] == [b"3", b"an outcome"]
+
+
+async def test_states_do_not_wait_longer_than_the_pause() -> None:
+    reader = Reader(10, [], pause_seconds=0.01)
+    for message in (b"1", b"2"):
+        reader.offer(message, patient=True)
+        assert await asyncio.wait_for(reader.next(), 10) == message
+
+
 async def test_a_slow_reader_is_dropped_and_others_go_on() -> None:
     readers = Readers()
     slow, quick = Reader(2, []), Reader(10, [])
