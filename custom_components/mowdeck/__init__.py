@@ -6,11 +6,13 @@ from homeassistant.exceptions import ConfigEntryAuthFailed, ConfigEntryError, Co
 from homeassistant.helpers import config_validation as cv
 from homeassistant.helpers.aiohttp_client import async_get_clientsession
 from homeassistant.helpers.device_registry import AnyDeviceEntry
+from homeassistant.helpers.entity_platform import async_get_platforms
 from homeassistant.helpers.typing import ConfigType
 
 from .bridges import Bridges
 from .client.client import Client
 from .client.errors import AuthenticationError, ClientError, VersionError
+from .client.turns import Turns
 from .coexistence import Coexistence
 from .const import DOMAIN
 from .devices import bridge_subject, group_subject, site_subject, subjects_of
@@ -108,7 +110,18 @@ async def async_setup_entry(hass: HomeAssistant, entry: MowDeckConfigEntry) -> b
 async def async_unload_entry(hass: HomeAssistant, entry: MowDeckConfigEntry) -> bool:
     """Let go of the gateway, then take the entities away."""
     entry.runtime_data.stop()
+    await _take_away(hass, entry)
     return await hass.config_entries.async_unload_platforms(entry, PLATFORMS)
+
+
+async def _take_away(hass: HomeAssistant, entry: MowDeckConfigEntry) -> None:
+    """Take the entities away with turns for other work between: Home Assistant takes thousands in one piece."""
+    turns = Turns()
+    for platform in async_get_platforms(hass, DOMAIN):
+        if platform.config_entry is entry:
+            for entity in tuple(platform.entities.values()):
+                await entity.async_remove()
+                await turns.give()
 
 
 async def async_remove_entry(hass: HomeAssistant, entry: MowDeckConfigEntry) -> None:

@@ -1,10 +1,12 @@
 """The areas of mowers as devices of their own: they come and go with the map, and keep their names with it."""
 
 from collections.abc import Callable
+from functools import partial
 
 from homeassistant.const import Platform
 from homeassistant.core import callback
 
+from .arrivals import Arrivals
 from .client.mower import Area, Mower
 from .devices import Devices
 from .dispatch import Dispatch
@@ -16,9 +18,12 @@ type AreaNewcomer = Callable[[str, str], None]
 class Areas:
     """The areas of one gateway's mowers."""
 
-    def __init__(self, devices: Devices) -> None:
-        """Make and remove devices with these."""
+    def __init__(self, devices: Devices, arrivals: Arrivals) -> None:
+        """Make and remove devices with these, and entities in turns."""
         self._devices = devices
+        self._arrivals = arrivals
+        self._maps: dict[str, tuple[Area, ...]] = {}
+        """As they were put last."""
         self._newcomers: dict[Platform, AreaNewcomer] = {}
         self._known: dict[str, dict[str, Area]] = {}
         self._shown: dict[str, dict[str, Area]] = {}
@@ -41,8 +46,17 @@ class Areas:
         return self._shown.get(mower_id, {}).get(area_id)
 
     @callback
+    def follow(self, mower: Mower) -> None:
+        """Follow the map of a mower that was put once."""
+        if mower.id in self._maps:
+            self.put(mower)
+
+    @callback
     def put(self, mower: Mower) -> None:
-        """Follow a mower's map: its device must be there."""
+        """Take a mower's map: its device must be there."""
+        if self._maps.get(mower.id) == mower.areas:
+            return
+        self._maps[mower.id] = mower.areas
         fresh = {area.id: area for area in mower.areas}
         self._show(mower.id, fresh)
         if not mower.areas:
@@ -59,11 +73,18 @@ class Areas:
             self._devices.remove_area(mower.id, area_id)
         for area in fresh.values():
             before = known.get(area.id)
-            if before is None or before.name != area.name:
-                self._devices.put_area(mower.id, area)
             if before is None:
-                for newcomer in self._newcomers.values():
-                    newcomer(mower.id, area.id)
+                self._arrivals.add(partial(self._make, mower.id, area.id))
+            elif before.name != area.name:
+                self._devices.put_area(mower.id, area)
+
+    def _make(self, mower_id: str, area_id: str) -> None:
+        """Make what an area brings, unless it has left the map meanwhile."""
+        area = self._known.get(mower_id, {}).get(area_id)
+        if area is not None:
+            self._devices.put_area(mower_id, area)
+            for newcomer in self._newcomers.values():
+                newcomer(mower_id, area_id)
 
     @callback
     def _show(self, mower_id: str, fresh: dict[str, Area]) -> None:
@@ -77,5 +98,6 @@ class Areas:
     @callback
     def forget(self, mower_id: str) -> None:
         """Forget a mower whose device is gone, and its areas' with it."""
+        self._maps.pop(mower_id, None)
         self._known.pop(mower_id, None)
         self._shown.pop(mower_id, None)

@@ -1,6 +1,7 @@
 """Whether a mower charges, has a problem, is reached, and is held back."""
 
 from collections.abc import Callable, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any, override
 
@@ -27,7 +28,7 @@ GATEWAY_GONE = "gateway_gone"
 
 def _has_problem(mower: Mower) -> bool | None:
     """Tell whether something is wrong; None while nothing was ever heard of the mower."""
-    if mower.observed_at is None:
+    if not mower.heard:
         return None
     return mower.problem is not None or mower.activity is Activity.ERROR
 
@@ -43,6 +44,8 @@ def _problem_attributes(mower: Mower) -> Mapping[str, Any]:
 class MowerBinarySensorDescription(BinarySensorEntityDescription):
     """A binary sensor of a mower that is reached."""
 
+    parts: AbstractSet[str]
+    """What it is made of."""
     is_on: Callable[[Mower], bool | None]
     attributes: Callable[[Mower], Mapping[str, Any]] = lambda _mower: {}
 
@@ -52,12 +55,14 @@ DESCRIPTIONS = (
         key="charging",
         device_class=BinarySensorDeviceClass.BATTERY_CHARGING,
         entity_category=EntityCategory.DIAGNOSTIC,
+        parts=frozenset({"charging"}),
         is_on=lambda mower: mower.charging,
     ),
     MowerBinarySensorDescription(
         key="problem",
         device_class=BinarySensorDeviceClass.PROBLEM,
         entity_category=EntityCategory.DIAGNOSTIC,
+        parts=frozenset({"heard", "problem", "activity"}),
         is_on=_has_problem,
         attributes=_problem_attributes,
     ),
@@ -90,6 +95,7 @@ class MowerBinarySensor(LiveMowerEntity, BinarySensorEntity):
         """Show what the description reads from a mower."""
         super().__init__(hub, mower_id, description.key)
         self.entity_description = description
+        self._parts = description.parts | {"available"}
 
     @property
     @override
@@ -113,6 +119,7 @@ class Connectivity(MowerEntity, BinarySensorEntity):
 
     _attr_device_class = BinarySensorDeviceClass.CONNECTIVITY
     _attr_entity_category = EntityCategory.DIAGNOSTIC
+    _parts = frozenset({"available", "unavailable_reason"})
 
     def __init__(self, hub: Hub, mower_id: str) -> None:
         """Show a mower's connection."""

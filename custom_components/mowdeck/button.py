@@ -7,7 +7,7 @@ from homeassistant.const import EntityCategory
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
-from .entity import MowerEntity, ScheduleEntity
+from .entity import NOTHING, MowerEntity, ScheduleEntity
 from .failures import translated
 from .hub import Hub, MowDeckConfigEntry
 from .running_now import check_started, run_now
@@ -46,6 +46,7 @@ class ResetBlades(MowerEntity, ButtonEntity):
     """Tells the gateway that the blades were changed."""
 
     _attr_entity_category = EntityCategory.CONFIG
+    _parts = NOTHING
 
     def __init__(self, hub: Hub, mower_id: str) -> None:
         """Reset a mower's blades."""

@@ -24,7 +24,7 @@ from .client.mower import Mower
 from .client.run import Run
 from .client.schedule import Schedule, Target
 from .const import DOMAIN, LOGGER
-from .entity import GroupEntity, MowDeckEntity
+from .entity import NOTHING, GroupEntity, MowDeckEntity
 from .failures import not_allowed, translated
 from .hub import Hub, MowDeckConfigEntry
 from .rights import Right, check
@@ -215,6 +215,8 @@ class PlanCalendar[V: View](MowDeckEntity[V], CalendarEntity):
 
 class MowerPlan(PlanCalendar[Mower]):
     """The plan of one mower: its own schedules, and those of its groups, which are changed in the groups' calendars."""
+
+    _parts = NOTHING
 
     def __init__(self, hub: Hub, mower_id: str) -> None:
         """Show a mower's plan."""

@@ -39,6 +39,7 @@ class Tracker(LiveMowerEntity, TrackerEntity):
     """A mower's position, written at most each half minute and when it moved by 5 m (design)."""
 
     _attr_entity_registry_enabled_default = False
+    _parts = frozenset({"available", "position", "observed_at"})
 
     def __init__(self, hub: Hub, mower_id: str, clock: Callable[[], float] = time.monotonic) -> None:
         """Show where a mower is; `clock` answers seconds."""

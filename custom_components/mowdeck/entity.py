@@ -2,7 +2,8 @@
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from typing import Any, ClassVar, override
+from collections.abc import Set as AbstractSet
+from typing import Any, override
 
 from homeassistant.const import EntityCategory
 from homeassistant.core import Context, callback
@@ -22,26 +23,33 @@ from .hub import Hub
 from .lookups import Lookup
 from .roster import Roster, View
 
+NOTHING: AbstractSet[str] = frozenset()
+
 
 class MowDeckEntity[V: View](Entity):
     """Shows one thing of a roster."""
 
     _attr_has_entity_name = True
     _attr_should_poll = False
-    _follows_view: ClassVar[bool] = True
-    """Whether it shows something of the view; one that shows something else need not look at each report."""
+    _parts: AbstractSet[str] | None = None
+    """What it shows of the view, where it need not look at each change: a mower reports every second."""
 
     def __init__(self, hub: Hub, roster: Roster[V], subject_id: str, key: str | None) -> None:
         """Show the thing with this id; `key` tells its entities apart, and None is the thing itself."""
         self.hub = hub
         self._roster = roster
         self._subject_id = subject_id
-        self._view = roster.views[subject_id]
+        self._last_view = roster.views[subject_id]
         self._written: object = None
         self._attr_unique_id = subject_id if key is None else f"{subject_id}_{key}"
         self._attr_device_info = DeviceInfo(identifiers={(DOMAIN, subject_id)})
         if key is not None:
             self._attr_translation_key = key
+
+    @property
+    def _view(self) -> V:
+        """How it is, or how it was when it was last looked at."""
+        return self._roster.views.get(self._subject_id, self._last_view)
 
     @property
     @override
@@ -57,9 +65,8 @@ class MowDeckEntity[V: View](Entity):
     async def async_added_to_hass(self) -> None:
         """Begin to listen."""
         await super().async_added_to_hass()
-        listen = self._roster.listen if self._follows_view else self._roster.listen_presence
-        self.async_on_remove(listen(self._subject_id, self._look))
-        self._view = self._roster.views.get(self._subject_id, self._view)
+        self.async_on_remove(self._roster.listen(self._subject_id, self._look, self._parts))
+        self._last_view = self._view
         self._written = self._state()
 
     @callback
@@ -82,7 +89,7 @@ class MowDeckEntity[V: View](Entity):
     @callback
     def _look(self) -> None:
         """Write the state when it is another than the one that was written."""
-        self._view = self._roster.views.get(self._subject_id, self._view)
+        self._last_view = self._view
         state = self._state()
         if state != self._written:
             self._written = state
@@ -140,7 +147,7 @@ class GroupEntity(MowDeckEntity[Group]):
 class LookupEntity[T](MowerEntity):
     """Shows something of a mower that is asked for; it stays true while the mower is not reached."""
 
-    _follows_view = False
+    _parts = NOTHING
 
     def __init__(self, hub: Hub, lookup: Lookup[T], mower_id: str, key: str) -> None:
         """Show a mower's knowledge of one kind."""

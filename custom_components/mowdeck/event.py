@@ -9,7 +9,7 @@ from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
 from .client.run import Run, RunOutcome
-from .entity import MowerEntity
+from .entity import NOTHING, MowerEntity
 from .happenings import JOB_FINISHED, NOTIFICATION, ZONE_ENTERED, ZONE_LEFT, Happening, payload_of
 from .hub import Hub, MowDeckConfigEntry
 from .told_runs import ENDED, UNDECIDED, ToldRuns
@@ -48,7 +48,7 @@ async def async_setup_entry(
 class MowerEvent(MowerEntity, EventEntity):
     """Something that happens with a mower again and again."""
 
-    _follows_view = False
+    _parts = NOTHING
 
     @override
     async def async_added_to_hass(self) -> None:

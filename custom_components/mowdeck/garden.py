@@ -1,13 +1,14 @@
 """What is known of one gateway: mowers, schedules, sites and groups, each with its device and those who show it."""
 
-import asyncio
 from collections.abc import Callable, Mapping
+from dataclasses import fields
 from typing import Any
 
 from homeassistant.config_entries import ConfigEntry
 from homeassistant.core import HomeAssistant, callback
 
 from .areas import Areas
+from .arrivals import Arrivals
 from .client.bridge import Bridge
 from .client.client import Client
 from .client.group import Group
@@ -23,6 +24,9 @@ from .lookups import Lookup
 from .mirrors import Kind, Mirrors
 from .roster import Roster
 
+PARTS_OF_A_MOWER = (*(field.name for field in fields(Mower)), "heard")
+"""What an entity may listen to alone: a mower reports every second, and most of it is as it was."""
+
 
 class Garden:
     """The state of one gateway, without the connection that brings it."""
@@ -33,7 +37,10 @@ class Garden:
         self.client = client
         self.info = info
         self.devices = Devices(hass, entry, info.gateway_id)
+        self._arrivals = Arrivals(hass, entry)
         self.mowers = Roster[Mower](
+            self._arrivals,
+            parts=PARTS_OF_A_MOWER,
             put_device=self._put_mower_device,
             remove_device=self.devices.remove,
             described=lambda mower: (
@@ -45,28 +52,33 @@ class Garden:
             ),
         )
         self.schedules = Roster[Schedule](
+            self._arrivals,
             put_device=self.devices.put_schedule,
             remove_device=self.devices.remove,
             described=lambda schedule: (schedule.name, schedule.target),
         )
         self.site_roster = Roster[Site](
+            self._arrivals,
             put_device=self.devices.put_site,
             remove_device=lambda site_id: self.devices.remove(site_subject(site_id)),
             described=lambda site: site.name,
         )
         self.groups = Roster[Group](
+            self._arrivals,
             put_device=self._put_group_device,
             remove_device=lambda group_id: self.devices.remove(group_subject(group_id)),
             described=lambda group: group.name,
         )
         self.mirrors = Mirrors(hass, entry, client)
         self.accounts = Roster[VendorAccount](
+            self._arrivals,
             # A login has no device: what is left of its budget stands at the gateway.
             put_device=lambda _account: None,
             remove_device=lambda _account_id: None,
             described=lambda account: account.username,
         )
         self.bridges = Roster[Bridge](
+            self._arrivals,
             put_device=self._put_bridge_device,
             remove_device=lambda bridge_id: self.devices.remove(bridge_subject(bridge_id)),
             described=lambda bridge: (bridge.name, bridge.expected_mac, bridge.esphome_version),
@@ -82,16 +94,14 @@ class Garden:
         self.maps = Lookup(hass, entry, "map", client.get_map)
         self.links = Lookup(hass, entry, "links", client.get_links)
         self.lookups = (self.health, self.rain, self.mowed, self.maps, self.links)
-        self.areas = Areas(self.devices)
+        self.areas = Areas(self.devices, self._arrivals)
         self.mowers.on_any(self._follow_areas)
 
     async def open(self) -> None:
         """Let the platforms, which are there now, make the entities."""
+        self.mowers.on_new(lambda mower_id: self.areas.put(self.mowers.views[mower_id]))
         await self.site_roster.open()
         await self.mowers.open()
-        for mower in tuple(self.mowers.views.values()):
-            self._follow_areas(mower)
-            await asyncio.sleep(0)
         await self.groups.open()
         await self.schedules.open()
         await self.accounts.open()
@@ -163,9 +173,9 @@ class Garden:
 
     @callback
     def _follow_areas(self, mower: Mower) -> None:
-        """Follow the map of a mower whose entities are there."""
-        if self.mowers.views.get(mower.id) is mower and self.mowers.is_welcomed(mower.id):
-            self.areas.put(mower)
+        """Follow the map of a mower, unless this is the view before the last or the mower is gone."""
+        if self.mowers.views.get(mower.id) is mower:
+            self.areas.follow(mower)
 
     def _remove_mower(self, mower_id: str) -> None:
         self.areas.forget(mower_id)

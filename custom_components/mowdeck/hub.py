@@ -76,6 +76,7 @@ class Hub(Garden, Listener):
     def stop(self) -> None:
         """Let go of the gateway; nothing is told any more."""
         self._end_grace()
+        self._arrivals.stop()
         if self._connection is not None:
             self._connection.cancel()
 

@@ -27,7 +27,7 @@ class MapImage(LookupEntity[Map | None], ImageEntity):
     """The map; it changes with the map itself, its areas, and the area that is mowed."""
 
     _attr_content_type = "image/svg+xml"
-    _follows_view = True
+    _parts = frozenset({"areas", "area_id"})
 
     def __init__(self, hass: HomeAssistant, hub: Hub, mower_id: str) -> None:
         """Draw a mower's map."""

@@ -39,6 +39,7 @@ class MowDeckLawnMower(LiveMowerEntity, LawnMowerEntity):
     """A mower."""
 
     _attr_name = None
+    _parts = frozenset({"available", "activity"})
     _attr_supported_features = (
         LawnMowerEntityFeature.START_MOWING
         | LawnMowerEntityFeature.PAUSE

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any, override
 
@@ -44,6 +45,8 @@ LINKS = ("simulated", "cloud", "bridge", "home_assistant")
 class MowerSensorDescription(SensorEntityDescription):
     """A sensor of a mower that is reached."""
 
+    parts: AbstractSet[str]
+    """What it is made of."""
     value: Callable[[Mower], float | str | None]
     attributes: Callable[[Mower], Mapping[str, Any]] = lambda _mower: {}
 
@@ -59,7 +62,7 @@ def _progress(mower: Mower) -> int | None:
 
 
 def _problem(mower: Mower) -> str | None:
-    if mower.observed_at is None:
+    if not mower.heard:
         return None
     if mower.problem is None:
         return NO_PROBLEM
@@ -92,19 +95,22 @@ DESCRIPTIONS = (
         entity_category=EntityCategory.DIAGNOSTIC,
         native_unit_of_measurement=PERCENTAGE,
         state_class=SensorStateClass.MEASUREMENT,
+        parts=frozenset({"battery_percent"}),
         value=lambda mower: mower.battery_percent,
     ),
     MowerSensorDescription(
         key="progress",
         native_unit_of_measurement=PERCENTAGE,
+        parts=frozenset({"progress_percent"}),
         value=_progress,
     ),
-    MowerSensorDescription(key="area", value=_area),
+    MowerSensorDescription(key="area", parts=frozenset({"area_id", "areas"}), value=_area),
     MowerSensorDescription(
         key="problem_cause",
         device_class=SensorDeviceClass.ENUM,
         entity_category=EntityCategory.DIAGNOSTIC,
         options=[NO_PROBLEM, *sorted(PROBLEMS), OTHER_PROBLEM],
+        parts=frozenset({"heard", "problem"}),
         value=_problem,
         attributes=_problem_attributes,
     ),
@@ -114,12 +120,14 @@ DESCRIPTIONS = (
         entity_category=EntityCategory.DIAGNOSTIC,
         entity_registry_enabled_default=False,
         options=list(LINKS),
+        parts=frozenset({"links"}),
         value=_link,
     ),
     MowerSensorDescription(
         key="firmware",
         entity_category=EntityCategory.DIAGNOSTIC,
         entity_registry_enabled_default=False,
+        parts=frozenset({"firmware_version"}),
         value=lambda mower: mower.firmware_version,
     ),
 )
@@ -134,6 +142,7 @@ class MowerSensor(LiveMowerEntity, SensorEntity):
         """Show what the description reads from a mower."""
         super().__init__(hub, mower_id, description.key)
         self.entity_description = description
+        self._parts = description.parts | {"available"}
 
     @property
     @override
@@ -160,6 +169,7 @@ class Signal(LiveMowerEntity, SensorEntity):
     _attr_entity_registry_enabled_default = False
     _attr_native_unit_of_measurement = SIGNAL_STRENGTH_DECIBELS_MILLIWATT
     _attr_state_class = SensorStateClass.MEASUREMENT
+    _parts = frozenset({"available", "links", "observed_at"})
 
     def __init__(self, hub: Hub, mower_id: str, clock: Callable[[], float] = time.monotonic) -> None:
         """Show a mower's signal; `clock` answers seconds."""

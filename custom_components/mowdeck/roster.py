@@ -1,11 +1,17 @@
 """The mowers, or the schedules, of a gateway: the last view of each, who shows it, and its device."""
 
-import asyncio
+from collections import deque
 from collections.abc import Callable, Iterable
+from collections.abc import Set as AbstractSet
+from functools import partial
+from itertools import repeat
+from operator import attrgetter
 from typing import Protocol
 
 from homeassistant.core import callback
 
+from .arrivals import Arrivals
+from .client.turns import Turns
 from .dispatch import Dispatch
 
 type Newcomer = Callable[[str], None]
@@ -26,22 +32,30 @@ class Roster[V: View]:
 
     def __init__(
         self,
+        arrivals: Arrivals,
         *,
+        parts: tuple[str, ...] = (),
         put_device: Callable[[V], None],
         remove_device: Callable[[str], None],
         described: Callable[[V], object],
     ) -> None:
-        """Take what makes, updates and removes a device; `described` is the part of a view that a device shows."""
+        """Take what makes, updates and removes a device; `described` is what a device shows of a view.
+
+        `parts` are the names of what one may listen to alone; without, everybody is told of every change.
+        """
         self.views: dict[str, V] = {}
+        self._arrivals = arrivals
         self._dispatch = Dispatch()
-        self._presence = Dispatch()
-        """Those who only want to know whether it is there: a mower reports every second."""
+        self._parts = parts
+        self._values = attrgetter(*parts) if parts else None
         self._put_device = put_device
         self._remove_device = remove_device
         self._described = described
         self._newcomers: list[Newcomer] = []
         self._any_listeners: list[Callable[[V], None]] = []
         self._welcomed: set[str] = set()
+        self._awaited: dict[str, deque[Newcomer]] = {}
+        """What is still to be made for each that is welcomed."""
         self._open = False
 
     @callback
@@ -50,14 +64,14 @@ class Roster[V: View]:
         self._newcomers.append(newcomer)
 
     @callback
-    def listen(self, subject_id: str, listener: Callable[[], None]) -> Callable[[], None]:
-        """Have a listener told when one of them changed; the answer takes it away again."""
-        return self._dispatch.listen(subject_id, listener)
+    def listen(
+        self, subject_id: str, listener: Callable[[], None], parts: AbstractSet[str] | None = None
+    ) -> Callable[[], None]:
+        """Have a listener told when one of them came, changed or went; the answer takes it away again.
 
-    @callback
-    def listen_presence(self, subject_id: str, listener: Callable[[], None]) -> Callable[[], None]:
-        """Have a listener told when one of them came or went, not how it is; the answer takes it away again."""
-        return self._presence.listen(subject_id, listener)
+        With `parts` it is told of no other changes than theirs: with none, of none.
+        """
+        return self._dispatch.listen(subject_id, listener, parts)
 
     @callback
     def on_any(self, listener: Callable[[V], None]) -> None:
@@ -71,11 +85,15 @@ class Roster[V: View]:
         self.views[view.id] = view
         if view.id not in self._welcomed:
             self._welcome(view)
-        elif known is None or self._described(view) != self._described(known):
+        elif known is None:
             self._put_device(view)
-        self._dispatch.tell(view.id)
-        if known is None:
-            self._presence.tell(view.id)
+            self._make(view.id)
+        elif self._described(view) != self._described(known):
+            self._put_device(view)
+        if known is None or self._values is None:
+            self._dispatch.tell(view.id)
+        else:
+            self._dispatch.tell_parts(view.id, self._changed(self._values(known), self._values(view)))
         self._tell_any(known, view)
 
     @callback
@@ -83,13 +101,9 @@ class Roster[V: View]:
         """Take one away, and with its device its entities."""
         known = self.views.pop(subject_id, None)
         self._welcomed.discard(subject_id)
+        self._awaited.pop(subject_id, None)
         self._remove_device(subject_id)
         self._tell_any(known)
-
-    @callback
-    def is_welcomed(self, subject_id: str) -> bool:
-        """Tell whether one has its device and entities."""
-        return subject_id in self._welcomed
 
     def missing(self) -> frozenset[str]:
         """Return the ids of those that have entities and no view."""
@@ -101,24 +115,26 @@ class Roster[V: View]:
         for subject_id in self.views.keys() - fresh.keys():
             known = self.views.pop(subject_id)
             self._dispatch.tell(subject_id)
-            self._presence.tell(subject_id)
             self._tell_any(known)
+        turns = Turns()
         for view in fresh.values():
             self.put(view)
-            await asyncio.sleep(0)
+            await turns.give()
 
     async def open(self) -> None:
-        """Let the platforms make entities from now on, one mower or schedule after the other with a pause between."""
+        """Let the platforms make entities from now on, and wait for those that are to be made now."""
         self._open = True
-        for view in tuple(self.views.values()):
-            if view.id in self.views and view.id not in self._welcomed:
-                self._welcome(self.views[view.id])
-            await asyncio.sleep(0)
+        for view in self.views.values():
+            self._welcome(view)
+        await self._arrivals.settled()
 
     async def tell_all(self) -> None:
         """Have everybody look again."""
         await self._dispatch.tell_all()
-        await self._presence.tell_all()
+
+    def _changed(self, before: Iterable[object], now: Iterable[object]) -> list[str]:
+        """Return the names of the parts that are not as they were."""
+        return [part for part, one, other in zip(self._parts, before, now, strict=True) if one != other]
 
     def _tell_any(self, *views: V | None) -> None:
         for view in views:
@@ -130,6 +146,19 @@ class Roster[V: View]:
         if not self._open:
             return
         self._welcomed.add(view.id)
-        self._put_device(view)
-        for newcomer in self._newcomers:
-            newcomer(view.id)
+        self._awaited[view.id] = deque((self._put_its_device, *self._newcomers))
+        self._make(view.id)
+
+    def _make(self, subject_id: str) -> None:
+        """Have made what one still awaits."""
+        pieces = len(self._awaited.get(subject_id, ()))
+        self._arrivals.add(*repeat(partial(self._make_next, subject_id), pieces))
+
+    def _make_next(self, subject_id: str) -> None:
+        """Make the next piece, unless the one that awaits it has left meanwhile: then it is made when it is back."""
+        awaited = self._awaited.get(subject_id)
+        if awaited and subject_id in self.views:
+            awaited.popleft()(subject_id)
+
+    def _put_its_device(self, subject_id: str) -> None:
+        self._put_device(self.views[subject_id])

@@ -12,6 +12,7 @@ from .bluetooth_switch import lend_bluetooth
 from .client.mower import Area, Mower
 from .client.schedule import Schedule
 from .const import DOMAIN
+from .entity import NOTHING
 from .failures import translated
 from .hub import Hub, MowDeckConfigEntry
 from .lent_bluetooth.lending import has_bluetooth
@@ -95,6 +96,7 @@ class SkipNext(AskedSwitch[Schedule]):
 class ObeyRain(AskedSwitch[Mower]):
     """Whether the rain rule holds a mower back."""
 
+    _parts = frozenset({"obey_rain"})
     _attr_entity_category = EntityCategory.CONFIG
 
     def __init__(self, hub: Hub, mower_id: str) -> None:
@@ -116,7 +118,7 @@ class ObeyRain(AskedSwitch[Mower]):
 class AreaEnabled(AskedSwitch[Mower]):
     """Whether an area is mowed when nobody names areas."""
 
-    _follows_view = False
+    _parts = NOTHING
     _attr_entity_category = EntityCategory.CONFIG
 
     def __init__(self, hub: Hub, mower_id: str, area_id: str) -> None:

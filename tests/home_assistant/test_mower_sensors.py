@@ -60,8 +60,7 @@ async def test_a_signal_is_written_when_it_moved_or_after_long(
     async def heard(dbm: int | None, battery: int, *, connected: bool = True) -> int | None:
         link = {"kind": "cloud", "connected": connected, "signal_dbm": dbm, "heard_at": None}
         await report(hass, gateway, loaded, links=[link], battery_percent=battery)
-        signal._view = loaded.runtime_data.mowers.views[documents.MOWER_ID]  # noqa: SLF001  # as a listener does
-        signal._shown()  # noqa: SLF001  # the same
+        signal._shown()  # noqa: SLF001  # as a listener does
         return signal.native_value
 
     assert await heard(-60, 1) == -60
@@ -83,8 +82,7 @@ async def test_a_position_is_written_when_it_moved_and_not_too_soon(
         if latitude is not None:
             place = {"latitude": latitude, "longitude": 4.9, "observed_at": "2026-05-01T07:00:00Z"}
         await report(hass, gateway, loaded, position=place, battery_percent=battery)
-        tracker._view = loaded.runtime_data.mowers.views[documents.MOWER_ID]  # noqa: SLF001  # as a listener does
-        tracker._shown()  # noqa: SLF001  # the same
+        tracker._shown()  # noqa: SLF001  # as a listener does
         return tracker.latitude
 
     assert await seen(52.0, 1) == 52.0

@@ -1,6 +1,6 @@
 """The messages of the event stream `GET /api/v1/events`: hello, snapshot, change."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -8,7 +8,7 @@ from .command import Command
 from .group import Group
 from .info import Info
 from .mower import Mower
-from .reading import Reading
+from .reading import Memory, Reading
 from .run import Run
 from .schedule import Schedule
 from .site import Site
@@ -39,11 +39,11 @@ class Snapshot:
     groups: tuple[Group, ...]
 
     @classmethod
-    async def read(cls, reading: Reading) -> Self:
+    async def read(cls, reading: Reading, read_mower: Callable[[Reading], Mower]) -> Self:
         """Read it from JSON, with turns for other work between."""
         return cls(
             cursor=reading.text("cursor"),
-            mowers=await reading.objects_in_turns("mowers", Mower.read),
+            mowers=await reading.objects_in_turns("mowers", read_mower),
             schedules=await reading.objects_in_turns("schedules", Schedule.read),
             sites=reading.objects("sites", Site.read),
             groups=reading.objects("groups", Group.read),
@@ -71,12 +71,12 @@ class Change:
     """Any other event: its type and payload."""
 
     @classmethod
-    def read(cls, reading: Reading) -> Self:
+    def read(cls, reading: Reading, read_mower: Callable[[Reading], Mower]) -> Self:
         """Read it from JSON."""
         return cls(
             cursor=reading.text("cursor"),
             id=reading.text("id"),
-            mower=reading.object_or_none("mower", Mower.read),
+            mower=reading.object_or_none("mower", read_mower),
             mower_removed=reading.text_or_none("mower_removed"),
             schedule=reading.object_or_none("schedule", Schedule.read),
             schedule_removed=reading.text_or_none("schedule_removed"),
@@ -98,15 +98,27 @@ class Change:
 type Message = Hello | Snapshot | Change
 
 
-async def read_message(value: object) -> Message | None:
-    """Read a message; one of a type that is newer than this client is None. Raises `MalformedError`."""
-    reading = Reading.of(value, "message")
-    match reading.text("type"):
-        case "hello":
-            return Hello.read(reading)
-        case "snapshot":
-            return await Snapshot.read(reading)
-        case "change":
-            return Change.read(reading)
-        case _:
-            return None
+class MessageReader:
+    """Reads the messages of one stream: a mower reports every second, and most of it is as it was."""
+
+    def __init__(self) -> None:
+        """Remember nothing."""
+        self._memories: dict[str, Memory] = {}
+        """Of each mower, by its id."""
+
+    async def read(self, value: object) -> Message | None:
+        """Read a message; one of a type that is newer than this client is None. Raises `MalformedError`."""
+        reading = Reading.of(value, "message")
+        match reading.text("type"):
+            case "change":
+                return Change.read(reading, self._read_mower)
+            case "snapshot":
+                self._memories.clear()
+                return await Snapshot.read(reading, self._read_mower)
+            case "hello":
+                return Hello.read(reading)
+            case _:
+                return None
+
+    def _read_mower(self, reading: Reading) -> Mower:
+        return Mower.read(reading.remembering(self._memories.setdefault(reading.text("id"), {})))

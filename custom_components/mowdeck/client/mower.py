@@ -143,6 +143,11 @@ class Mower:
     observed_at: datetime | None
     """Of the last state; None when none ever came."""
 
+    @property
+    def heard(self) -> bool:
+        """Whether a state ever came."""
+        return self.observed_at is not None
+
     @classmethod
     def read(cls, reading: Reading) -> Self:
         """Read it from JSON."""

@@ -1,6 +1,5 @@
 """Reads JSON objects strictly: absent or null is None, a wrong type is an error, nothing is guessed."""
 
-import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
@@ -8,9 +7,10 @@ from enum import StrEnum
 from typing import Any
 
 from .errors import MalformedError
+from .turns import Turns
 
-AT_ONCE = 5
-"""How many objects of a long list are read before other work gets its turn: some milliseconds."""
+type Memory = dict[str, tuple[object, Any]]
+"""What the parts of an object were the last time, and what was read of them."""
 
 
 @dataclass(frozen=True)
@@ -19,6 +19,8 @@ class Reading:
 
     fields: Mapping[str, Any]
     path: str
+    memory: Memory | None = None
+    """Where there is one, a part that is the same as the last time is not read again, but is the same object again."""
 
     @classmethod
     def of(cls, value: object, path: str) -> Reading:
@@ -26,6 +28,10 @@ class Reading:
         if not isinstance(value, dict):
             raise MalformedError(f"{path} is not an object")
         return cls(value, path)
+
+    def remembering(self, memory: Memory) -> Reading:
+        """Return the same with a memory of the same thing, which is changed."""
+        return Reading(self.fields, self.path, memory)
 
     def text(self, name: str) -> str:
         """Return a text that must be there."""
@@ -132,7 +138,9 @@ class Reading:
     def object_or_none[T](self, name: str, read: Callable[[Reading], T]) -> T | None:
         """Return what `read` makes of an object."""
         value = self.fields.get(name)
-        return None if value is None else read(Reading.of(value, f"{self.path}.{name}"))
+        if value is None:
+            return None
+        return _remembered(self.memory, name, value, lambda: read(Reading.of(value, f"{self.path}.{name}")))
 
     def mapping(self, name: str) -> Mapping[str, Any]:
         """Return an object of any content; absent is empty."""
@@ -143,17 +151,23 @@ class Reading:
 
     def objects[T](self, name: str, read: Callable[[Reading], T]) -> tuple[T, ...]:
         """Return what `read` makes of each object of a list; absent is empty."""
-        return tuple(
-            read(Reading.of(value, f"{self.path}.{name}[{index}]")) for index, value in enumerate(self._list(name))
+        values = self._list(name)
+        return _remembered(
+            self.memory,
+            name,
+            values,
+            lambda: tuple(
+                read(Reading.of(value, f"{self.path}.{name}[{index}]")) for index, value in enumerate(values)
+            ),
         )
 
     async def objects_in_turns[T](self, name: str, read: Callable[[Reading], T]) -> tuple[T, ...]:
         """Return the same, with turns for other work between: for long lists."""
         found: list[T] = []
+        turns = Turns()
         for index, value in enumerate(self._list(name)):
             found.append(read(Reading.of(value, f"{self.path}.{name}[{index}]")))
-            if index % AT_ONCE == AT_ONCE - 1:
-                await asyncio.sleep(0)
+            await turns.give()
         return tuple(found)
 
     def texts(self, name: str) -> tuple[str, ...]:
@@ -182,3 +196,16 @@ class Reading:
 
     def _wrong(self, name: str, expected: str) -> MalformedError:
         return MalformedError(f"{self.path}.{name} is not {expected}")
+
+
+def _remembered[T](memory: Memory | None, name: str, value: object, read: Callable[[], T]) -> T:
+    """Return what was read of the same value the last time, else what is read of it now."""
+    if memory is None:
+        return read()
+    known = memory.get(name)
+    if known is not None and known[0] == value:
+        made: T = known[1]
+        return made
+    made = read()
+    memory[name] = (value, made)
+    return made

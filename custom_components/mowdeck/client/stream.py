@@ -1,19 +1,21 @@
 """The event stream: one WebSocket for everything, resumed by cursor, connected again for as long as it takes."""
 
 import asyncio
-import json
 import logging
 import random
 from collections.abc import Callable
-from typing import Protocol
+from typing import Literal, Protocol
 
 import aiohttp
+import orjson
+from aiohttp.http import WSMessageTextBytes
 
 from .back_off import REJECTED_SECONDS, SETTLED_SECONDS, delay_seconds
 from .caller import SELF
 from .client import Client
 from .errors import AuthenticationError, ClientError, MalformedError, UnreachableError
-from .messages import Change, Hello, Message, Snapshot, read_message
+from .messages import Change, Hello, Message, MessageReader, Snapshot
+from .turns import Turns
 
 LOGGER = logging.getLogger(__name__)
 
@@ -25,10 +27,6 @@ HEARTBEAT_SECONDS = 10.0
 
 LARGEST_MESSAGE_BYTES = 16 * 1024 * 1024
 """A snapshot of hundreds of mowers is below one of these megabytes."""
-
-
-LARGE_CHARACTERS = 50_000
-"""From this length on a message is decoded in a thread: a millisecond."""
 
 
 class Listener(Protocol):
@@ -59,6 +57,7 @@ class EventStream:
         self._listener = listener
         self._jitter = jitter
         self._cursor: str | None = None
+        self._reader = MessageReader()
 
     async def run(self) -> None:
         """Connect, read, and connect again."""
@@ -98,6 +97,7 @@ class EventStream:
                     headers=self._client.headers(SELF),
                     heartbeat=HEARTBEAT_SECONDS,
                     max_msg_size=LARGEST_MESSAGE_BYTES,
+                    decode_text=False,
                 )
         except aiohttp.WSServerHandshakeError as error:
             # The refusal has no body here; the same refusal of a request says why.
@@ -108,18 +108,21 @@ class EventStream:
         async with socket:
             await self._read(socket)
 
-    async def _read(self, socket: aiohttp.ClientWebSocketResponse) -> None:
+    async def _read(self, socket: aiohttp.ClientWebSocketResponse[Literal[False]]) -> None:
         try:
             async with asyncio.timeout(HANDSHAKE_SECONDS):
-                hello = await _message(await socket.receive())
+                hello = await self._message(await socket.receive())
         except TimeoutError as error:
             raise UnreachableError("The event stream says nothing") from error
         if not isinstance(hello, Hello):
             raise MalformedError("The event stream does not begin with hello")
         hello.info.check_version()
         await self._listener.on_hello(hello)
+        turns = Turns()
         while True:
-            await self._tell(await _message(await socket.receive()))
+            # Many may have come at once: those that are there already are read without waiting.
+            await turns.give()
+            await self._tell(await self._message(await socket.receive()))
 
     async def _tell(self, message: Message | None) -> None:
         """Hand a message on; the cursor moves only past what the listener is done with."""
@@ -133,15 +136,13 @@ class EventStream:
             case Hello() | None:
                 pass
 
-
-async def _message(frame: aiohttp.WSMessage) -> Message | None:
-    """Read a frame; the end of the connection is an `UnreachableError`."""
-    if frame.type is not aiohttp.WSMsgType.TEXT:
-        raise UnreachableError("The event stream ended")
-    text: str = frame.data
-    try:
-        # A snapshot of a large house takes longer than other work should wait.
-        value = json.loads(text) if len(text) < LARGE_CHARACTERS else await asyncio.to_thread(json.loads, text)
-    except ValueError as error:
-        raise MalformedError("The event stream sends something that is not JSON") from error
-    return await read_message(value)
+    async def _message(self, frame: aiohttp.WSMessage | WSMessageTextBytes) -> Message | None:
+        """Read a frame; the end of the connection is an `UnreachableError`."""
+        if frame.type is not aiohttp.WSMsgType.TEXT:
+            raise UnreachableError("The event stream ended")
+        try:
+            # A snapshot of a hundred mowers takes a millisecond; in a thread it would hold the loop up all the same.
+            value = orjson.loads(frame.data)
+        except ValueError as error:
+            raise MalformedError("The event stream sends something that is not JSON") from error
+        return await self._reader.read(value)

@@ -4,7 +4,8 @@ import pytest
 
 from custom_components.mowdeck.client.command import CommandKind, Order, StartMode
 from custom_components.mowdeck.client.errors import MalformedError
-from custom_components.mowdeck.client.messages import Change, Hello, Snapshot, read_message
+from custom_components.mowdeck.client.messages import Change, Hello, MessageReader, Snapshot
+from custom_components.mowdeck.client.mower import Mower
 from custom_components.mowdeck.client.reading import Reading
 from custom_components.mowdeck.client.recurrence import EveryNDays, Once, Weekly
 from custom_components.mowdeck.client.schedule import Schedule
@@ -13,19 +14,20 @@ from tests.emulators.gateway.documents import Json
 
 
 async def test_every_message_is_read() -> None:
-    assert isinstance(await read_message(documents.hello()), Hello)
-    assert isinstance(await read_message(documents.snapshot()), Snapshot)
-    change = await read_message(documents.change(mower=documents.mower()))
+    reader = MessageReader()
+    assert isinstance(await reader.read(documents.hello()), Hello)
+    assert isinstance(await reader.read(documents.snapshot()), Snapshot)
+    change = await reader.read(documents.change(mower=documents.mower()))
     assert isinstance(change, Change)
     assert change.mower is not None
     assert change.mower.links[0].signal_dbm == -61
     assert change.happening is None
-    assert await read_message({"type": "of tomorrow"}) is None
+    assert await reader.read({"type": "of tomorrow"}) is None
 
 
 async def test_a_message_without_a_type_is_an_error() -> None:
     with pytest.raises(MalformedError, match=r"message\.type is missing"):
-        await read_message({})
+        await MessageReader().read({})
 
 
 @pytest.mark.parametrize(
@@ -53,6 +55,28 @@ def test_a_day_that_is_none_is_an_error(day: str) -> None:
     document = documents.schedule(recurrence={"kind": "weekly", "days": [day], "at": "09:00"})
     with pytest.raises(MalformedError, match=r"schedule\.recurrence\.days"):
         Schedule.read(Reading.of(document, "schedule"))
+
+
+async def test_what_a_mower_reports_again_is_not_read_again() -> None:
+    reader = MessageReader()
+
+    async def mower(**changes: object) -> Mower:
+        change = await reader.read(documents.change(mower=documents.mower(**changes)))
+        assert isinstance(change, Change)
+        assert change.mower is not None
+        return change.mower
+
+    before = await mower(battery_percent=50)
+    after = await mower(battery_percent=49)
+    assert after.battery_percent == 49
+    assert after.areas is before.areas
+    assert after.links is before.links
+    switched = await mower(areas=[{"id": "front", "name": "Front", "enabled": False, "size_m2": 120.5}])
+    assert not switched.areas[0].enabled
+    assert before.areas[0].enabled
+    with pytest.raises(MalformedError, match=r"mower\.areas\[0\]\.enabled"):
+        await mower(areas=[{"id": "front", "name": "Front", "enabled": "no"}])
+    assert (await mower(position=None)).position is None
 
 
 def test_an_order_names_only_what_was_asked_for() -> None:

@@ -232,7 +232,7 @@ async def test_every_request_is_one_of_the_gateways_and_every_answer_is_read(
 async def test_every_message_of_the_stream_is_read(described: Json, name: str, variant: int) -> None:
     message = Samples(described).make({"$ref": f"#/components/schemas/{name}"}, variant)
     message.setdefault("type", name.lower())
-    read = await load("messages").read_message(message)
+    read = await load("messages").MessageReader().read(message)
     assert type(read).__name__ == name
 
 
