@@ -20,6 +20,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from edge_gateway.api.events.readers import PAUSE_SECONDS, Reader
 from scripts.set_up.environments import ENVIRONMENTS
 from scripts.set_up.places import ROOT
 from tests.emulators.gateway import documents
@@ -41,6 +42,7 @@ class House:
         """Prepare 50 mowers."""
         self.gateway = EmulatedGateway()
         self.broker = CloudBroker()
+        self._changes = 0
         self.gateway.mowers.clear()
         self.gateway.schedules.clear()
         for number in range(MOWERS):
@@ -65,8 +67,8 @@ class House:
         match order, arguments:
             case "feed_gateway", (seconds,):
                 await self._feed_gateway(int(seconds))
-            case "feed_broker", (seconds,):
-                await self._feed_broker(int(seconds))
+            case "feed_broker", (seconds, at_once):
+                await self._feed_broker(int(seconds), int(at_once))
             case "discover", ():
                 await self._discover()
             case "stop_gateway", ():
@@ -77,18 +79,33 @@ class House:
                 raise ValueError(order)
 
     async def _feed_gateway(self, seconds: int) -> None:
-        """Have every mower report every second: it moved, its battery and its progress changed."""
+        """Have every mower report every second: it moved, its battery and its progress changed.
+
+        What is sent when is the real gateway's rule.
+        """
         loop = asyncio.get_running_loop()
+        reader = Reader(MOWERS, ())
+        sender = asyncio.create_task(self._send(reader))
         begun = loop.time()
         for number in range(seconds * MOWERS):
             second, mower = divmod(number, MOWERS)
             await asyncio.sleep(begun + number / MOWERS - loop.time())
-            await self.gateway.put_mower(
-                f"mower-{mower}",
-                battery_percent=90 - second,
-                progress_percent=float(second),
-                position={"latitude": 52.0 + second / 1e5, "longitude": 4.9, "observed_at": "2026-05-01T06:59:30Z"},
-            )
+            view = self.gateway.mowers[f"mower-{mower}"]
+            view |= {
+                "observed_at": f"2026-05-01T07:{second // 60:02}:{second % 60:02}.123456Z",
+                "battery_percent": 90 - second,
+                "progress_percent": float(second),
+                "position": {"latitude": 52.0 + second / 1e5, "longitude": 4.9, "observed_at": "2026-05-01T06:59:30Z"},
+            }
+            self._changes += 1
+            change = documents.change(cursor=f"r{self._changes}", id=f"report-{self._changes}", mower=view)
+            reader.offer(json.dumps(change).encode(), patient=True)
+        await asyncio.sleep(2 * PAUSE_SECONDS)
+        sender.cancel()
+
+    async def _send(self, reader: Reader) -> None:
+        while True:
+            await self.gateway.events.send_raw((await reader.next()).decode())
 
     async def _discover(self) -> None:
         """Tell Home Assistant of two sensors for each mower."""
@@ -100,13 +117,14 @@ class House:
                 f"homeassistant/sensor/{name}/config", json.dumps(sensor | {"device": device}).encode()
             )
 
-    async def _feed_broker(self, seconds: int) -> None:
-        """Have the same sensors change as often."""
+    async def _feed_broker(self, seconds: int, at_once: int) -> None:
+        """Have the same sensors change as often: those of so many mowers in one moment, and then none for longer."""
         loop = asyncio.get_running_loop()
         begun = loop.time()
         for number in range(seconds * MOWERS):
             second, mower = divmod(number, MOWERS)
-            await asyncio.sleep(begun + number / MOWERS - loop.time())
+            if number % at_once == 0:
+                await asyncio.sleep(begun + number / MOWERS - loop.time())
             await self.broker.publish(f"mowers/battery-{mower}", str(90 - second).encode())
             await self.broker.publish(f"mowers/progress-{mower}", str(second).encode())
 

@@ -1,6 +1,7 @@
 """How long single callbacks hold the event loop up."""
 
 import asyncio
+import gc
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,33 +18,55 @@ class Blocks:
         self.longest_ms: dict[str, float] = {}
         """By the name of the phase, of ours."""
         self.culprits: dict[str, str] = {}
-        self._phase: str | None = None
+        self.longest_of_others_ms: dict[str, float] = {}
+        """By the name of the phase: what Home Assistant itself and its other integrations do meanwhile."""
+        self.culprits_of_others: dict[str, str] = {}
+        self.longest_with_collections_ms: dict[str, float] = {}
+        """The same with the time of the garbage collector, which goes through all that Home Assistant has."""
+        self._collecting_since = 0.0
+        self._collected_ms = 0.0
+        """Within the callback that runs."""
 
     @contextmanager
     def phase(self, name: str) -> Iterator[None]:
-        """Watch the callbacks from now on."""
-        self._phase = name
+        """Measure every callback of every loop from now on; reading the clock twice for each costs something itself."""
+        run = asyncio.Handle._run  # noqa: SLF001  # the one place through which every callback goes
         self.longest_ms.setdefault(name, 0.0)
+        self.longest_of_others_ms.setdefault(name, 0.0)
+        self.longest_with_collections_ms.setdefault(name, 0.0)
+
+        def measured(handle: asyncio.Handle) -> None:
+            self._collected_ms = 0.0
+            begun = time.thread_time()
+            run(handle)
+            taken_ms = (time.thread_time() - begun) * 1000
+            if taken_ms > min(self.longest_ms[name], self.longest_of_others_ms[name]):
+                self._keep(name, taken_ms, _name_of(handle))
+
+        asyncio.Handle._run = measured  # type: ignore[assignment, method-assign]  # noqa: SLF001  # see above
+        gc.callbacks.append(self._collect)
         try:
             yield
         finally:
-            self._phase = None
+            gc.callbacks.remove(self._collect)
+            asyncio.Handle._run = run  # type: ignore[method-assign]  # noqa: SLF001  # see above
 
-    def install(self) -> None:
-        """Measure every callback of every loop."""
-        run = asyncio.Handle._run  # noqa: SLF001  # the one place through which every callback goes
+    def _keep(self, phase: str, taken_ms: float, name: str) -> None:
+        ours = OURS in name
+        longest = self.longest_ms if ours else self.longest_of_others_ms
+        if ours:
+            self.longest_with_collections_ms[phase] = max(self.longest_with_collections_ms[phase], taken_ms)
+        taken_ms -= self._collected_ms
+        if taken_ms > longest[phase]:
+            longest[phase] = taken_ms
+            (self.culprits if ours else self.culprits_of_others)[phase] = name
 
-        def measured(handle: asyncio.Handle) -> None:
-            begun = time.thread_time()
-            # What it is must be asked before: a task that ends forgets its coroutine's frame.
-            run(handle)
-            taken_ms = (time.thread_time() - begun) * 1000
-            phase = self._phase
-            if phase is not None and taken_ms > self.longest_ms[phase] and OURS in (name := _name_of(handle)):
-                self.longest_ms[phase] = taken_ms
-                self.culprits[phase] = name
-
-        asyncio.Handle._run = measured  # type: ignore[assignment, method-assign]  # noqa: SLF001  # see above
+    def _collect(self, stage: str, _info: dict[str, int]) -> None:
+        now = time.thread_time()
+        if stage == "start":
+            self._collecting_since = now
+        else:
+            self._collected_ms += (now - self._collecting_since) * 1000
 
 
 def _name_of(handle: asyncio.Handle) -> str:
