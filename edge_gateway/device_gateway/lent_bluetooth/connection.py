@@ -208,7 +208,9 @@ class LentConnection:
         self._ended.set()
         was_up, self.up = self.up, False
         if not self._opened.done():
+            _log.info("connection over Home Assistant not made", address=self.address, code=code, detail=detail)
             self._opened.set_exception(NotConnectedError(code, detail))
+            # Whoever waited may be gone.
             self._opened.exception()
         orders, self._orders = self._orders, {}
         for order in orders.values():
