@@ -66,7 +66,7 @@ class Gateway:
         async with self._open_session().request(
             method, f"{self.url}/api/v1{path}", json=body, headers=headers
         ) as answer:
-            content = await answer.json() if answer.content_length != 0 else None
+            content = None if answer.status == HTTPStatus.NO_CONTENT else await answer.json()
             if answer.status >= HTTPStatus.BAD_REQUEST:
                 message = f"{method} {path}: {answer.status} {content}"
                 raise RuntimeError(message)

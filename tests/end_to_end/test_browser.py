@@ -1,4 +1,4 @@
-"""A person in a browser: adds the gateway, looks at the mower, plans in the calendar; then speaks to the house.
+"""A person in a browser: adds the gateway, makes a group, looks at the mower, plans in the calendar; then speaks.
 
 The newest supported Home Assistant, the real gateway with a simulated mower, Chromium.
 `MOWDECK_SCREENSHOTS=docs/images scripts/test end_to_end -- -k browser` renews the documentation's pictures.
@@ -85,6 +85,7 @@ async def test_a_person_sets_it_up_plans_and_asks(house: House) -> None:
         await add_the_integration(page, house)
         mower = await house.entity("lawn_mower")
         await house.home_assistant.wait_for_state(mower, "docked")
+        await make_a_group(page, house)
         await see_the_tile(page, house, mower)
         await plan_in_the_calendar(page, house)
     await speak(house, mower)
@@ -106,6 +107,23 @@ async def add_the_integration(page: Page, house: House) -> None:
     await picture(page, "add-integration.png")
     await page.get_by_role("button", name="Submit").click()
     await page.get_by_text("Created configuration for").or_(page.get_by_role("button", name="Finish")).first.wait_for()
+
+
+async def make_a_group(page: Page, house: House) -> None:
+    """Make a group of mowers on MowDeck's page, where accounts and bridges are added too."""
+    await page.goto(f"{house.home_assistant.url}/config/integrations/integration/mowdeck")
+    for button in ("Add Mammotion account", "Add Bluetooth bridge", "Add group of mowers"):
+        await page.get_by_role("button", name=button).first.wait_for()
+    await picture(page, "set-up.png")
+    await page.get_by_role("button", name="Add group of mowers").first.click()
+    await page.locator("ha-form input").first.fill("All of them")
+    await page.get_by_role("button", name="Submit").click()
+
+    async def stored() -> bool:
+        groups = (await house.gateway.request("GET", "/groups"))["items"]
+        return [each["name"] for each in groups] == ["All of them"]
+
+    await eventually(stored, seconds=30)
 
 
 async def see_the_tile(page: Page, house: House, mower: str) -> None:

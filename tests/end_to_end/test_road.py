@@ -74,6 +74,10 @@ async def set_up_again(road: Road, subentries: Subentries) -> None:
 
     await eventually(back, seconds=60)
     await road.home_assistant.wait_for_state(road.entity_id, "docked", timeout_seconds=60)
+    # And what is deleted at the gateway goes here, because an event tells of it.
+    (login,) = (await road.gateway.request("GET", "/vendor-accounts"))["items"]
+    await road.gateway.request("DELETE", f"/vendor-accounts/{login['id']}")
+    await subentries.wait_for("vendor_account", set())
 
 
 async def check_schedule_entities(road: Road, schedule_id: str, due: datetime) -> None:
