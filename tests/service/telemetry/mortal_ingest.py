@@ -1,6 +1,6 @@
 """An ingest in a process of its own that kills itself at a step of its third batch.
 
-Arguments: database, bus, step (`none` lives on). Steps: before_read, after_write, before_commit, after_commit.
+Arguments: database, bus, step. Steps: before_read, after_write, before_commit, after_commit.
 """
 
 import asyncio

@@ -1,11 +1,13 @@
 """Client, PostgreSQL and NATS are killed at each step of a batch: nothing is lost, nothing counted twice."""
 
 import asyncio
+import itertools
 import sys
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import asyncpg
 import pytest
 
 from edge_gateway.bus.jetstream import JetStreamBus
@@ -25,9 +27,9 @@ from tests.service.telemetry.fault_house import LIMITS, SETTINGS, Killable, Mowe
 from tests.service.telemetry.mortal_ingest import DURABLE, STEPS, Hooks
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def own_postgres(server_loop: BackgroundLoop, tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgresServer]:
-    """Return a PostgreSQL server that may be killed."""
+    """Return a PostgreSQL server that may be killed; whoever kills it starts it again."""
     data_folder: Path = tmp_path_factory.mktemp("own-postgres")
     runtime = runtime_folder.create(data_folder, shared=True)
     server = PostgresServer(data_folder / "postgres", runtime, parameters={"fsync": "off"})
@@ -37,10 +39,24 @@ def own_postgres(server_loop: BackgroundLoop, tmp_path_factory: pytest.TempPathF
     runtime.remove()
 
 
+_numbers = itertools.count()
+
+
 @pytest.fixture
-async def own_pool(own_postgres: PostgresServer) -> AsyncIterator[Pool]:
-    await migrate(own_postgres.url, ["telemetry"])
-    pool = await open_pool(own_postgres.url, application_name="test", minimum=0)
+async def own_url(own_postgres: PostgresServer) -> str:
+    """Return the address of a database of its own on that server."""
+    name = f"faults_{next(_numbers)}"
+    connection = await asyncpg.connect(own_postgres.url)
+    await connection.execute(f"CREATE DATABASE {name}")
+    await connection.close()
+    url = own_postgres.database_url(name)
+    await migrate(url, ["telemetry"])
+    return url
+
+
+@pytest.fixture
+async def own_pool(own_url: str) -> AsyncIterator[Pool]:
+    pool = await open_pool(own_url, application_name="test", minimum=0)
     yield pool
     pool.terminate()
 
@@ -79,16 +95,18 @@ async def _client(database_url: str, nats_url: str, step: str) -> AsyncIterator[
 
 
 @pytest.mark.parametrize("step", STEPS)
-async def test_a_client_is_killed(
-    step: str, own_postgres: PostgresServer, own_pool: Pool, bus: JetStreamBus, nats_url: str
-) -> None:
+async def test_a_client_is_killed(step: str, own_url: str, own_pool: Pool, bus: JetStreamBus, nats_url: str) -> None:
     await _make_durable(bus)
     mowers = Mowers(bus)
-    async with _client(own_postgres.url, nats_url, step) as first, asyncio.timeout(30):
-        assert await first.wait() == -9
-    async with _client(own_postgres.url, nats_url, "none"):
-        await mowers.until(len(mowers.states) // 3 + 20)
-        await check_all_stored(own_pool, await mowers.stop())
+    async with _client(own_url, nats_url, step) as client, asyncio.timeout(30):
+        assert await client.wait() == -9
+    # Whoever comes next takes its durable over.
+    store = PostgresStore(own_pool, SETTINGS)
+    ingest = Ingest(store, ask, SystemClock())
+    await bus.subscribe_batch(subjects.ALL_STATES, ingest.handle, durable=DURABLE, max_batch=16, max_wait_seconds=0.01)
+    await mowers.until(len(mowers.states) // 3 + 20)
+    await check_all_stored(own_pool, await mowers.stop())
+    await store.close()
 
 
 @pytest.mark.parametrize("step", STEPS)
@@ -137,9 +155,7 @@ async def test_a_server_is_killed(
         await store.close()
 
 
-async def test_all_connections_are_killed_again_and_again(
-    own_postgres: PostgresServer, own_pool: Pool, bus: JetStreamBus
-) -> None:
+async def test_all_connections_are_killed_again_and_again(own_url: str, own_pool: Pool, bus: JetStreamBus) -> None:
     store = PostgresStore(own_pool, SETTINGS)
     await bus.subscribe_batch(
         subjects.ALL_STATES,
@@ -149,7 +165,7 @@ async def test_all_connections_are_killed_again_and_again(
         max_wait_seconds=0.01,
     )
     mowers = Mowers(bus)
-    killer = await open_pool(own_postgres.url, application_name="killer")
+    killer = await open_pool(own_url, application_name="killer")
     for number in range(1, 6):
         await mowers.until(15 * number)
         await killer.execute(
@@ -194,18 +210,18 @@ CREATE TRIGGER refuse BEFORE INSERT OR UPDATE ON telemetry.book
 """The server refuses as it does without room, after the log was written; a sequence counts what is rolled back, too."""
 
 
-async def test_nothing_is_lost_while_the_disk_of_the_database_is_full(pool: Pool, bus: JetStreamBus) -> None:
-    store = PostgresStore(pool, SETTINGS)
+async def test_nothing_is_lost_while_the_disk_of_the_database_is_full(own_pool: Pool, bus: JetStreamBus) -> None:
+    store = PostgresStore(own_pool, SETTINGS)
     ingest = Ingest(store, ask, SystemClock())
     await bus.subscribe_batch(subjects.ALL_STATES, ingest.handle, durable=DURABLE, max_batch=16, max_wait_seconds=0.01)
     mowers = Mowers(bus)
     await mowers.until(20)
-    await pool.execute(_NO_ROOM)
+    await own_pool.execute(_NO_ROOM)
 
     async def refused_thrice() -> bool:
-        return bool(await pool.fetchval("SELECT is_called AND last_value >= 3 FROM telemetry.refusals"))
+        return bool(await own_pool.fetchval("SELECT is_called AND last_value >= 3 FROM telemetry.refusals"))
 
     await eventually(refused_thrice, seconds=20)
-    await pool.execute("DROP TRIGGER refuse ON telemetry.book")
-    await check_all_stored(pool, await mowers.stop())
+    await own_pool.execute("DROP TRIGGER refuse ON telemetry.book")
+    await check_all_stored(own_pool, await mowers.stop())
     await store.close()

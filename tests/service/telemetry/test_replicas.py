@@ -81,6 +81,8 @@ async def hand_over_for(seconds: float, connect: Connect, postgres_url: str, *, 
         states = await mowers.stop()
         await check_all_stored(pools[1], states)
         after = await _fences(pools[1])
+        deadlocks = "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()"
+        assert await pools[1].fetchval(deadlocks) == 0
         # Each partition that has mowers went from hand to hand.
         assert all(after[number] > fence for number, fence in before.items())
         latest = await buses[1].request(routes.STATES_LATEST, LatestStatesRequest(account_id="home"))
