@@ -1,4 +1,4 @@
-"""What runs beside the services when the settings ask for it: the app's page, and telling the Supervisor."""
+"""What runs beside the services when the settings ask for it: the app's page, and telling where the gateway is."""
 
 import structlog
 
@@ -32,14 +32,34 @@ def make_page(settings: Settings, instance: Instance, clock: Clock) -> Service |
 
 
 def make_discovery(settings: Settings, instance: Instance) -> Service | None:
-    """Return what tells the Supervisor of the gateway; null where there is no Supervisor."""
+    """Return what tells of the gateway: the Supervisor where there is one, else the network; null where nobody is."""
     if settings.supervisor.url is None:
-        return None
+        return _announcement(settings, instance) if settings.announcement.enabled else None
     from edge_gateway.supervisor.discovery import Discovery
 
-    return Discovery(
-        settings.supervisor, port=lambda: int((instance.folder / "port").read_text()), token=instance.token
+    return Discovery(settings.supervisor, port=lambda: _port(instance), token=instance.token)
+
+
+def _announcement(settings: Settings, instance: Instance) -> Service:
+    from edge_gateway.announcement.addresses import announced_addresses
+    from edge_gateway.announcement.announcement import Announced, Announcement, own_addresses
+    from edge_gateway.api.authentication import VERSION_MAXIMUM, VERSION_MINIMUM
+
+    return Announcement(
+        Announced(
+            gateway_id=instance.gateway_id,
+            name=settings.api.gateway_name,
+            version=__version__,
+            api_min=VERSION_MINIMUM,
+            api_max=VERSION_MAXIMUM,
+        ),
+        port=lambda: _port(instance),
+        addresses=lambda: announced_addresses(settings.api.host, own_addresses()),
     )
+
+
+def _port(instance: Instance) -> int:
+    return int((instance.folder / "port").read_text())
 
 
 def _backup(instance: Instance) -> Backup:

@@ -16,6 +16,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 
+from edge_gateway.announcement.settings import AnnouncementSettings
 from edge_gateway.api.settings import ApiSettings
 from edge_gateway.contracts.errors import ConfigurationError
 from edge_gateway.device_gateway.bridges.settings import BridgesSettings
@@ -119,6 +120,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     simulator: SimulatorSettings
     ingress: IngressSettings
     supervisor: SupervisorSettings
+    announcement: AnnouncementSettings
     mammotion: MammotionSettings
     bridges: BridgesSettings
 

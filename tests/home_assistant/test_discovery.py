@@ -42,9 +42,7 @@ async def tell(hass: HomeAssistant, config: dict[str, Any]) -> ConfigFlowResult:
 
 async def announce(hass: HomeAssistant, gateway: EmulatedGateway, **changes: str) -> ConfigFlowResult:
     """Do what Home Assistant does when a gateway announces itself."""
-    return await hear(
-        hass, gateway.port, {"gateway_id": documents.GATEWAY_ID, "name": "Garden", "supervised": "false"} | changes
-    )
+    return await hear(hass, gateway.port, documents.announced(**changes))
 
 
 async def hear(hass: HomeAssistant, port: int | None, properties: dict[str, str]) -> ConfigFlowResult:

@@ -24,6 +24,11 @@ def info(**changes: Any) -> Json:  # noqa: ANN401  # JSON
     } | changes
 
 
+def announced(**changes: str) -> dict[str, str]:
+    """Return what a gateway announces in the network."""
+    return {"gateway_id": GATEWAY_ID, "name": "Garden", "version": "0.1.0", "api_min": "1", "api_max": "1"} | changes
+
+
 def mower(**changes: Any) -> Json:  # noqa: ANN401  # JSON
     """Return a mower that waits in its dock."""
     return {

@@ -1,0 +1,1 @@
+"""The gateway tells of itself in the network, so that Home Assistant finds it."""

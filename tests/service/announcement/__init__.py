@@ -1,0 +1,1 @@
+"""The announcement in a real network: loopback."""
