@@ -9,7 +9,7 @@ from homeassistant.config_entries import ConfigEntry
 from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers.event import async_track_time_interval
 
-from .client.errors import ClientError
+from .client.errors import ClientError, DeadlineError, UnavailableError
 from .const import LOGGER
 from .happenings import Happening
 from .hub import Hub
@@ -17,6 +17,9 @@ from .mirrors import Kind
 
 INTERVAL = timedelta(minutes=10)
 """For what no event tells: how much of a budget is used."""
+
+AGAIN_SECONDS = 20.0
+"""After an answer that a part of the gateway does not answer: it may only just have started."""
 
 
 class Followed:
@@ -31,7 +34,7 @@ class Followed:
         self._hass = hass
         self._entry = entry
         self._hub = hub
-        self._wanted = False
+        self._wanted = asyncio.Event()
         self._worker: asyncio.Task[None] | None = None
 
     @callback
@@ -46,7 +49,7 @@ class Followed:
     @callback
     def look_soon(self) -> None:
         """Ask; several wishes at once are one request."""
-        self._wanted = True
+        self._wanted.set()
         if self._worker is None or self._worker.done():
             # Not at once: who wishes it may be in the middle of a change.
             self._worker = self._entry.async_create_background_task(
@@ -72,12 +75,22 @@ class Followed:
             self.look_soon()
 
     async def _work(self) -> None:
-        while self._wanted:
-            self._wanted = False
-            async with self._hub.mirrors.turn:
-                await self._hub.mirrors.settle(self.kind)
-                try:
+        while self._wanted.is_set():
+            self._wanted.clear()
+            try:
+                async with self._hub.mirrors.turn:
+                    await self._hub.mirrors.settle(self.kind)
                     await self._look()
-                except ClientError as error:
-                    # What is known stays; it is asked again at the next interval or event.
-                    LOGGER.debug("No answer about %s: %s", self.kind, error)
+            except ClientError as error:
+                # What is known stays; it is asked again at the next interval or event.
+                LOGGER.debug("No answer about %s: %s", self.kind, error)
+                if isinstance(error, UnavailableError | DeadlineError):
+                    await self._wait_for_a_while()
+
+    async def _wait_for_a_while(self) -> None:
+        """Wait for the next wish, or wish it ourselves."""
+        try:
+            async with asyncio.timeout(AGAIN_SECONDS):
+                await self._wanted.wait()
+        except TimeoutError:
+            self._wanted.set()
