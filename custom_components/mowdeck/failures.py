@@ -84,7 +84,7 @@ def translate(error: ClientError) -> HomeAssistantError:
 
 def not_allowed() -> HomeAssistantError:
     """Return the error for somebody who may not do what they ask for."""
-    return HomeAssistantError(translation_domain=DOMAIN, translation_key="not_allowed")
+    return ServiceValidationError(translation_domain=DOMAIN, translation_key="not_allowed")
 
 
 def check_outcome(command: Command, mower_name: str, *, language: str) -> None:

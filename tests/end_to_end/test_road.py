@@ -36,6 +36,9 @@ async def test_a_press_reaches_the_mower_and_a_plan_mows_the_lawn(road: Road) ->
     run = await road.run_with(schedule_id, "confirmed_at", seconds=100)
     assert (run["outcome"], run["final"], run["mower_id"]) == ("started", True, road.mower_id)
     assert datetime.fromisoformat(run["occurrence_at"]) == due
+    # The gateway was told who lives there: the plan is that of the person who made it.
+    assert run["owner"].startswith("user:")
+    assert run["owner"] != "user:owner"
     await home_assistant.wait_for_state(road.entity_id, "mowing")
     assert len(await road.cloud.starts()) == 2
 

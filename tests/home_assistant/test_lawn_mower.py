@@ -160,7 +160,6 @@ async def test_a_status_on_the_way_is_waited_past(hass: HomeAssistant, gateway: 
 @pytest.mark.parametrize(
     ("status", "body", "error_class", "key"),
     [
-        (403, documents.error("forbidden", "You may not."), ServiceValidationError, "refused"),
         (404, documents.error("not_found", "It is gone.", remedy="Reload."), ServiceValidationError, "refused"),
         (422, documents.error("invalid", "Odd.", field="area_ids"), ServiceValidationError, "refused_field"),
         (503, documents.error("no_responder", "Fleet is away."), HomeAssistantError, "gateway_not_ready"),
@@ -187,6 +186,22 @@ async def test_a_refused_request_is_an_error_with_the_gateways_sentence(
     error = body.get("error")
     if isinstance(error, dict):
         assert detail == " ".join(filter(None, (error["detail"], error.get("remedy"))))
+
+
+@pytest.mark.parametrize(
+    ("code", "error_class", "key"),
+    [
+        ("forbidden", ServiceValidationError, "not_allowed"),
+        ("unknown_principal", HomeAssistantError, "unknown_person"),
+    ],
+)
+async def test_who_may_not_is_told_so_in_our_words(
+    hass: HomeAssistant, gateway: EmulatedGateway, code: str, error_class: type[HomeAssistantError], key: str
+) -> None:
+    gateway.refuse(403, documents.error(code, "user:uwe may not do this."))
+    with pytest.raises(HomeAssistantError) as raised:
+        await call(hass, "dock")
+    assert (type(raised.value), raised.value.translation_key) == (error_class, key)
 
 
 async def test_an_order_without_a_gateway_is_an_error(hass: HomeAssistant, gateway: EmulatedGateway) -> None:

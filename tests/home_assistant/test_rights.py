@@ -1,6 +1,7 @@
 """Three people: an administrator, a user, and one who only looks. The gateway is told, and each acts for themselves."""
 
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -11,11 +12,13 @@ from homeassistant.exceptions import HomeAssistantError, Unauthorized
 from homeassistant.helpers import issue_registry as ir
 from homeassistant.helpers.translation import async_get_translations
 from homeassistant.setup import async_setup_component
-from pytest_homeassistant_custom_component.common import MockUser
+from homeassistant.util import dt as dt_util
+from pytest_homeassistant_custom_component.common import MockUser, async_fire_time_changed
 from pytest_homeassistant_custom_component.typing import ClientSessionGenerator, WebSocketGenerator
 
 from custom_components.mowdeck.const import DOMAIN
 from custom_components.mowdeck.hub import MowDeckConfigEntry
+from custom_components.mowdeck.introduction import AGAIN_SECONDS
 from tests.emulators.gateway import documents
 from tests.emulators.gateway.documents import MOWER_ID, SCHEDULE_ID
 from tests.emulators.gateway.gateway import EmulatedGateway
@@ -191,8 +194,9 @@ async def test_each_acts_for_themselves(
 
 
 async def test_somebody_whom_the_gateway_does_not_know_is_introduced_once(
-    hass: HomeAssistant, household: Household, entry: MowDeckConfigEntry
+    hass: HomeAssistant, household: Household, entry: MowDeckConfigEntry, caplog: pytest.LogCaptureFixture
 ) -> None:
+    caplog.set_level("DEBUG", "custom_components.mowdeck")
     people = household.gateway.people
     people.forget()
     asked = people.asked
@@ -205,6 +209,18 @@ async def test_somebody_whom_the_gateway_does_not_know_is_introduced_once(
     people.fault = (503, documents.error("no_responder", "The Fleet does not answer."))
     with pytest.raises(HomeAssistantError):
         await household.start(household.user)
+    # A gateway that cannot take it is asked again; one that refuses it goes on with what it knows, and that is said.
+    asked = people.asked
+    await hass.auth.async_update_user(household.reader, name="Roxana")
+    await until_so(lambda: people.asked > asked)
+    people.fault = None
+    await until_so(lambda: "was not told who lives here" in caplog.text)
+    async_fire_time_changed(hass, dt_util.utcnow() + timedelta(seconds=AGAIN_SECONDS + 1))
+    await household.until_told(lambda told: "Roxana" in {user["name"] for user in told["users"]})
+    people.fault = (422, documents.error("invalid", "There are too many of them.", field="users"))
+    await hass.auth.async_update_user(household.reader, name="Ronja")
+    await until_so(lambda: "There are too many of them." in caplog.text)
+    assert entry.runtime_data.client.people.owner == household.owner.id
     people.fault = None
 
     # A gateway that knows of a later life than ours is told above that; one that comes back is told anew.
