@@ -129,6 +129,8 @@ def test_the_record_of_a_resume_is_exact() -> None:
         numbers={"kept": 1, "resumed_at": TEN - MINUTE},
         revision=PARKED.revision + 1,
     )
+    later = seen(PARKED, OUT, [order(), order(Cause.LEFT, CommandStatus.SENT), resumed])
+    assert later.numbers == {"kept": 1, "resumed_at": TEN - MINUTE}
     unconfirmed = msgspec.structs.replace(resumed, status=CommandStatus.SENT)
     assert seen(PARKED, HOME, [order(), unconfirmed]) is PARKED
 

@@ -2,7 +2,7 @@
 
 import copy
 import itertools
-from datetime import date
+from datetime import date, timedelta
 
 import msgspec
 from hypothesis import given, settings
@@ -13,7 +13,7 @@ from edge_gateway.contracts.telemetry import Zone
 from edge_gateway.telemetry.book import Book
 from edge_gateway.telemetry.rows import AreaDay, Health, JobRow, Totals
 from edge_gateway.telemetry.write_rules import Effect, Latest, LogRow, shown
-from tests.unit.telemetry.factories import NOW, at, book, known, state
+from tests.unit.telemetry.factories import BEGIN, NOW, at, book, known, state
 
 MOWER = known(
     area_sizes={"a1": 200.0, "a2": 50.0},
@@ -100,11 +100,33 @@ def test_it_does_not_matter_how_states_are_batched(states: list[MowerState], cut
     assert vars(singly) == vars(at_once)
 
 
+def test_on_a_new_page_nothing_of_the_last_one_stands_and_all_that_is_known_is_kept() -> None:
+    told = [
+        state(0, charging=False, area_id="a1", job=J1, progress_percent=40.0, position=at(0)),
+        state(20, charging=True, job=J1),
+        state(10, backfill=True),
+        state(30),
+    ]
+    opened = Book(MOWER, latest=None, health=Health())
+    opened.other_jobs["j9"] = JobRow(job_id="j9", started_at=BEGIN, last_at=BEGIN)
+    for each in told:
+        opened.take(each, NOW)
+    # Behind a latest state in the future every row is one of the past.
+    opened.take(state(25, charging=False), BEGIN - timedelta(minutes=5))
+    kept = (opened.latest, opened.health, opened.job)
+    assert all((opened.late, opened.newer, opened.days, opened.area_days, opened.jobs, opened.events))
+    opened.turn_page()
+    blank = Book(MOWER, latest=kept[0], health=kept[1], job=kept[2])
+    assert {name: value for name, value in vars(opened).items() if name != "_day"} == {
+        name: value for name, value in vars(blank).items() if name != "_day"
+    }
+
+
 def test_a_book_tells_the_newest_state_and_the_rows_of_the_present_and_of_the_past() -> None:
     opened = book()
     first, second, late = state(0), state(20, activity=Activity.DOCKED), state(10, backfill=True)
     nothing_new = state(30, activity=Activity.DOCKED)
-    assert opened.newest is None
+    assert (opened.newest, opened.newer, opened.late) == (None, [], [])
     assert [opened.take(each, NOW) for each in (first, second, late, nothing_new)] == [
         Effect.NEWER,
         Effect.NEWER,

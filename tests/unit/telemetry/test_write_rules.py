@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from edge_gateway.contracts.mower import BUSY, Activity, Job, MowerState, Position, Problem
-from edge_gateway.telemetry.write_rules import Effect, Latest, LogRow, is_storable, judge, shown
+from edge_gateway.telemetry.write_rules import Effect, Latest, LogRow, is_storable, judge, latest_of, shown
 
 _BEGIN = datetime(2026, 5, 4, 9, tzinfo=UTC)
 _NOW = datetime(2026, 12, 1, tzinfo=UTC)
@@ -40,7 +40,7 @@ def test_the_first_state_is_history_and_latest() -> None:
 
     assert judgement.effect is Effect.NEWER
     assert judgement.row == LogRow("m1", _BEGIN, shown(_state()), changed=True, position=_HERE)
-    assert judgement.latest == Latest("home", _BEGIN, shown(_state()))
+    assert judgement.latest == latest_of(_state()) == Latest("home", _BEGIN, shown(_state()))
 
 
 def test_a_state_of_the_same_moment_changes_nothing() -> None:

@@ -12,13 +12,13 @@ from edge_gateway.device_gateway.mammotion.modes import Mode
 from tests.unit.device_gateway.mammotion.readings import NOON, reading
 from tests.unit.device_gateway.mammotion.test_job_track import AREAS, PATH, after, working
 
-OURS = ordered("ours", path_hash=PATH, area_ids=("lawn",), at=NOON)
 MINUTE = timedelta(minutes=1)
+OURS = JobTrack(id="ours", path_hash=PATH, started_at=NOON, area_ids=("lawn",), awaited_until=NOON + MINUTE)
 OPEN = JobTrack(id="ours", path_hash=PATH, started_at=NOON, area_ids=("lawn",), progress_percent=40.0)
 
 
 def test_what_was_ordered_is_awaited_for_a_minute() -> None:
-    assert JobTrack(id="ours", path_hash=PATH, started_at=NOON, area_ids=("lawn",), awaited_until=NOON + MINUTE) == OURS
+    assert ordered("ours", path_hash=PATH, area_ids=("lawn",), at=NOON) == OURS
     assert OURS.job == Job(id="ours", started_at=NOON, area_ids=("lawn",), resumable=False)
     assert after(OURS, mode=Mode.READY, observed_at=NOON + MINUTE - timedelta(microseconds=1)) is OURS
     assert after(OURS, mode=Mode.READY, observed_at=NOON + MINUTE) is None
