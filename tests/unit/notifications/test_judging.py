@@ -73,6 +73,12 @@ def test_the_next_turn_is_the_first_of_those_that_come_by_themselves() -> None:
     assert next_due_at(judge.watches["m1"], THRESHOLDS) == at(40)
 
 
+def test_of_all_that_turns_in_one_tick_all_is_told() -> None:
+    judge = Judge()
+    judge.take(state(0, Activity.ERROR, problem=LIFTED), state(1, Activity.IDLE, battery_percent=5), state(10))
+    assert short(judge.wait(at(100))) == [("battery_low", "ended", 10), ("error", "ended", 1)]
+
+
 def test_blades_are_worn_by_one_report_and_changed_by_a_newer_one() -> None:
     judge = Judge()
     [told] = judge.take(worn(0))
@@ -82,8 +88,9 @@ def test_blades_are_worn_by_one_report_and_changed_by_a_newer_one() -> None:
 
 
 @pytest.mark.parametrize("seconds", [10, 5])
-def test_reach_that_is_not_newer_changes_nothing(seconds: float) -> None:
-    judge = Judge()
+@pytest.mark.parametrize("now", [10, -50])
+def test_reach_that_is_not_newer_changes_nothing(seconds: float, now: float) -> None:
+    judge = Judge(now=at(now))
     judge.take(reach(10, available=False, reason="silent"), reach(seconds, available=True))
     assert short(judge.wait(at(310))) == [("offline", "began", 10)]
 

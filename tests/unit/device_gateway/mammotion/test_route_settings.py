@@ -182,6 +182,8 @@ def test_a_known_height_is_brought_into_the_limits(current: int | None, own_heig
 def test_an_unknown_height_is_never_guessed(current: int | None) -> None:
     with pytest.raises(UnsafeError) as caught:
         chosen(own=None, current=current)
+    with pytest.raises(UnsafeError):
+        chosen(own=RouteSettings(blade_height_mm=0), current=current)
     error = caught.value
     assert error.code == "blade_height_unknown"
     assert error.detail == "The mower has not told how high its blades stand, and a guess could scalp the lawn."
@@ -190,16 +192,20 @@ def test_an_unknown_height_is_never_guessed(current: int | None) -> None:
 
 def test_without_limits_a_height_is_kept_but_none_is_taken() -> None:
     assert chosen(limits=Limits()).blade_height_mm == 45
-    with pytest.raises(InvalidError, match="cannot be checked: the limits of this model are not known yet") as caught:
+    with pytest.raises(InvalidError) as caught:
         chosen({"blade_height": 50}, limits=Limits())
     assert caught.value.field == "pattern.blade_height"
+    assert caught.value.detail == (
+        "The setting blade_height cannot be checked: the limits of this model are not known yet."
+    )
 
 
 def test_blades_that_are_set_by_hand_are_left_alone() -> None:
     assert chosen(sets=False, current=None, own=None).blade_height_mm is None
-    with pytest.raises(InvalidError, match="is set by hand on this model") as caught:
+    with pytest.raises(InvalidError) as caught:
         chosen({"blade_height": 50}, sets=False)
     assert caught.value.field == "pattern.blade_height"
+    assert caught.value.detail == "The setting blade_height is set by hand on this model."
 
 
 def test_own_settings_out_of_the_limits_are_brought_in() -> None:
