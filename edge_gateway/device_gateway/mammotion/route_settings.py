@@ -72,20 +72,19 @@ def choose(
     the model's blades are set by the job.
     Raises `InvalidError` naming the field (`pattern.speed`); `UnsafeError` (`blade_height_unknown`).
     """
+    wish = wish or {}
     chosen = own or RouteSettings()
-    if "angle" in (wish or {}) and "angle_mode" not in (wish or {}):
-        # Whoever names degrees means them from north.
+    if "angle" in wish:
+        # Whoever names degrees means them from north, unless they say otherwise.
         chosen = msgspec.structs.replace(chosen, angle_mode=ABSOLUTE_ANGLE)
-    for key, value in (wish or {}).items():
+    for key, value in wish.items():
         if key != "blade_height":
             chosen = _with_wish(chosen, key, value, limits)
     return msgspec.structs.replace(
         chosen,
         speed=_clamped(chosen.speed, limits.speed),
         path_spacing_cm=int(_clamped(chosen.path_spacing_cm, limits.path_spacing_cm)),
-        blade_height_mm=_blade_height(
-            wish or {}, own, limits, current_blade_height_mm, sets_blade_height=sets_blade_height
-        ),
+        blade_height_mm=_blade_height(wish, own, limits, current_blade_height_mm, sets_blade_height=sets_blade_height),
     )
 
 

@@ -180,9 +180,18 @@ def test_a_new_order_ends_that_it_resumed_by_itself() -> None:
     judge = Judge()
     judge.take(order(5, CommandKind.PAUSE), state(10, Activity.PAUSED, job=JOB))
     judge.take(*(state(second, job=JOB, progress_percent=second / 100) for second in range(100, 130, 5)))
-    assert short(judge.take(order(200, CommandKind.RESUME))) == [("resumed_by_itself", "ended", 200)]
+    [ended] = judge.take(order(200, CommandKind.RESUME))
+    assert short([ended]) == [("resumed_by_itself", "ended", 200)]
+    assert ended.values == {"command_id": "c5", "kind": "pause"}
     assert judge.wrong == []
     assert judge.watches["m1"].defied == "c5"
+
+
+def test_what_had_begun_by_then_and_was_not_told_is_told_with_its_end() -> None:
+    judge = Judge()
+    judge.take(order(5, CommandKind.PAUSE), state(10, Activity.PAUSED, job=JOB), state(100, job=JOB))
+    told = judge.take(order(120, CommandKind.RESUME))
+    assert short(told) == [("resumed_by_itself", "began", 100), ("resumed_by_itself", "ended", 120)]
 
 
 def test_an_order_that_became_known_late_ends_it_where_it_began() -> None:

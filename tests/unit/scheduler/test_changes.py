@@ -71,7 +71,16 @@ def test_merges(changes: dict[str, Any], expected: dict[str, Any]) -> None:
 def test_refused_with_the_field(changes: dict[str, Any], field: str) -> None:
     with pytest.raises(InvalidError) as refused:
         changed(FULL, changes)
-    assert refused.value.field == field
+    assert (refused.value.code, refused.value.field) == ("invalid", field)
+
+
+def test_a_refusal_says_whether_there_is_no_such_field_or_what_is_wrong_with_it() -> None:
+    with pytest.raises(InvalidError) as unknown:
+        changed(FULL, {"colour": "green"})
+    assert unknown.value.detail == "A schedule has no such field that can be changed."
+    with pytest.raises(InvalidError) as wrong:
+        changed(FULL, {"name": 5})
+    assert wrong.value.detail == "The change is not valid: Expected `str`, got `int` - at `$.name`."
 
 
 def test_the_stored_draft_stays_as_it_is() -> None:

@@ -228,7 +228,7 @@ def test_a_later_run_on_the_same_mower_takes_its_motion() -> None:
 
 
 def test_a_run_is_followed_from_its_asking_on() -> None:
-    with pytest.raises(ValueError, match="asking"):
+    with pytest.raises(ValueError, match=r"^a run is followed from its asking on$"):
         look(run(), mower(), 1)
 
 

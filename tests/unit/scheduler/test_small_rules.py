@@ -76,8 +76,29 @@ def test_the_count_begins_anew_when_the_right_was_there(end: End, count: int) ->
 
 
 def test_a_target_that_is_gone_disables_at_once() -> None:
-    gone = after(schedule(), run(), End(RunOutcome.FAILED, Reason.TARGET_GONE), 3)
-    assert (gone.draft.enabled, gone.disabled_reason, gone.next_run_at) == (False, "target_gone", None)
+    record = schedule(skips=frozenset({THURSDAY}))
+    gone = End(RunOutcome.FAILED, Reason.TARGET_GONE)
+    disabled = msgspec.structs.replace(
+        record,
+        draft=draft(enabled=False),
+        disabled_reason="target_gone",
+        next_run_at=None,
+        next_run_on=None,
+        skips=frozenset(),
+    )
+    assert after(record, run(), gone, 3) == disabled
+    assert after(record, run(group_id="group-1", mower_id=None), gone, 3) == disabled
+    assert after(record, run(group_id="group-1"), gone, 3) == record, "one mower that left its group leaves the others"
+
+
+def test_a_group_s_firing_counts_and_consumes_once_all_of_it_is_decided() -> None:
+    record = schedule(skips=frozenset({MONDAY}), permission_skips=1)
+    no_right = End(RunOutcome.SKIPPED_PERMISSION, "forbidden")
+    one, waits = RunOutcome.SKIPPED_PERMISSION, None
+    decided = msgspec.structs.replace(record, skips=frozenset())
+    assert after(record, run(), no_right, 3, others=(one, waits)) == record
+    assert after(record, run(), no_right, 3, others=(one, RunOutcome.STARTED)) == decided
+    assert after(record, run(), no_right, 3, others=(one, one)).permission_skips == 2
 
 
 def test_a_skip_is_consumed_once_and_a_run_now_consumes_none() -> None:
