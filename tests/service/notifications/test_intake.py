@@ -49,7 +49,7 @@ async def _stored(pool: Pool, batches: Sequence[Sequence[Report]], drawn: Drawn)
     ]
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(sources=strategies.sources, size=st.integers(2, 15))
 async def test_a_batch_is_its_reports_one_at_a_time(pool: Pool, sources: tuple[list[Report], ...], size: int) -> None:
     reports = list(itertools.chain.from_iterable(sources))
