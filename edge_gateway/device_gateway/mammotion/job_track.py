@@ -91,7 +91,6 @@ def _foreign(reading: Reading, *, area_ids: Mapping[int, str], seen_before: bool
     path = _path(reading) or 0
     return JobTrack(
         id=f"job-{path:x}-{reading.observed_at:%Y%m%d%H%M%S}",
-        path_hash=_path(reading),
         started_at=reading.observed_at if seen_before else None,
         area_ids=tuple(area_ids[zone] for zone in reading.job_zone_hashes if zone in area_ids),
     )

@@ -5,12 +5,13 @@ from datetime import timedelta
 import pytest
 
 from edge_gateway.contracts.commands import CommandKind
-from edge_gateway.contracts.mower import Activity
+from edge_gateway.contracts.mower import Activity, MowerState, Position
 from edge_gateway.contracts.notifications import MowerFinding, Notification, NotificationCode, Phase, Severity
 from edge_gateway.notifications.judging import event_id, findings, next_due_at
 from edge_gateway.notifications.watch import BladeReport, Watch
 from tests.unit.notifications.reports import (
     BEGIN,
+    HOME,
     JOB,
     LIFTED,
     STREET,
@@ -121,6 +122,25 @@ def test_a_state_at_most_a_minute_ahead_is_judged(seconds: float) -> None:
     assert bool(judge.take(state(seconds, Activity.ERROR, problem=LIFTED))) is (seconds == 60)
 
 
+def test_a_state_a_minute_ahead_is_no_wrong_clock_s() -> None:
+    judge = Judge(now=at(0))
+    judge.take(state(60))
+    assert judge.take(state(30, Activity.ERROR, problem=LIFTED)) == []
+
+
+def test_where_it_drove_to_is_where_it_was_last_seen_driving() -> None:
+    judge = Judge()
+
+    def driven_to(*reports: MowerState) -> Position | None:
+        judge.take(*reports)
+        return judge.watches["m1"].driven_to
+
+    assert driven_to(state(0, Activity.DOCKED)) is None
+    assert driven_to(state(10)) == HOME
+    assert driven_to(state(20, position=None), state(30, Activity.IDLE, position=STREET)) == HOME
+    assert driven_to(state(40, Activity.RETURNING, position=STREET)) == STREET
+
+
 def set_back(judge: Judge, seconds: float) -> None:
     judge.now = at(seconds)
 
@@ -180,6 +200,7 @@ def test_a_new_order_ends_that_it_resumed_by_itself() -> None:
     judge = Judge()
     judge.take(order(5, CommandKind.PAUSE), state(10, Activity.PAUSED, job=JOB))
     judge.take(*(state(second, job=JOB, progress_percent=second / 100) for second in range(100, 130, 5)))
+    assert judge.watches["m1"].defied == "c5"
     [ended] = judge.take(order(200, CommandKind.RESUME))
     assert short([ended]) == [("resumed_by_itself", "ended", 200)]
     assert ended.values == {"command_id": "c5", "kind": "pause"}

@@ -158,6 +158,8 @@ def test_outside_it_was_carried_unless_it_drove_to_within_five_metres() -> None:
         values={"latitude": STREET.latitude, "longitude": STREET.longitude, "metres_outside": round(outside, 1)},
     )
     assert rules.left_geofence(told, watch(), GARDEN) == carried
+    just = state(0, Activity.IDLE, position=north_of(Position(latitude=52.0001, longitude=13.0), 5.5))
+    assert rules.left_geofence(just, watch(), GARDEN).values["metres_outside"] == 0.5
     assert rules.left_geofence(told, watch(driven_to=north_of(STREET, 5.01)), GARDEN) == carried
     assert rules.left_geofence(told, watch(driven_to=north_of(STREET, 4.99)), GARDEN) == Sight(seen=None)
     assert rules.left_geofence(state(0, position=STREET), watch(), GARDEN) == Sight(seen=None)

@@ -53,6 +53,7 @@ def test_a_report_brings_the_track_forward_and_takes_nothing_back() -> None:
     assert told == OPEN
     further = after(OPEN, mode=Mode.PAUSE, breakpoint=1, path_hash=0, mow_percent=41)
     assert further == msgspec.structs.replace(OPEN, progress_percent=41.0, resumable=True)
+    assert after(OPEN, mode=Mode.PAUSE, breakpoint=0, path_hash=0, mow_percent=41) == further
 
 
 def test_a_track_without_a_path_takes_the_first_that_is_told() -> None:
