@@ -94,7 +94,7 @@ class Place(IntEnum):
 def mode_of(number: int | None) -> Mode | None:
     """Return the mode that a number stands for; null when it is missing or new to us."""
     try:
-        return Mode(number)
+        return None if number is None else Mode(number)
     except ValueError:
         return None
 
