@@ -101,13 +101,13 @@ class OrderDesk:
         try:
             await self._handle(envelope, acknowledge)
         except UnavailableError as error:
-            _log.info("order put back, the bus is away", event=envelope.id, code=error.code)
+            _log.info("order put back, the bus is away", event_id=envelope.id, code=error.code)
 
     async def _handle(self, envelope: Envelope, acknowledge: Acknowledge) -> None:
         try:
             order = envelope.decode(CommandOrder)
         except msgspec.ValidationError:
-            _log.exception("not an order", event=envelope.id)
+            _log.exception("not an order", event_id=envelope.id)
             await acknowledge()
             return
         await self._open.wait()

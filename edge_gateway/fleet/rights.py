@@ -33,10 +33,13 @@ class Rights:
         """Remember nothing yet."""
         self._clock = clock
         self._kept: dict[str, _Kept] = {}
+        self._forgotten = 0
+        """How often everything was forgotten: what was read before that is not kept after it."""
 
     def forget(self) -> None:
         """Read everything anew from here on: grants have changed."""
         self._kept.clear()
+        self._forgotten += 1
 
     async def held(self, connection: Connection, principal: str, account_id: str) -> Held:
         """Return what somebody holds.
@@ -54,15 +57,18 @@ class Rights:
         kept = self._kept.get(principal)
         if kept is not None and timedelta() <= now - kept.since < KEPT_FOR:
             return kept.held
+        forgotten = self._forgotten
         found = await principals.held_by(connection, account_id, principal)
         if not found:
             # Not kept: whoever is told this sends the users and asks again.
             self._kept.pop(principal, None)
             raise unknown(principal)
-        if len(self._kept) >= _MOST_KEPT:
-            self._kept.clear()
-        self._kept[principal] = _Kept(united(found), now)
-        return self._kept[principal].held
+        held = united(found)
+        if forgotten == self._forgotten:
+            if len(self._kept) >= _MOST_KEPT:
+                self._kept.clear()
+            self._kept[principal] = _Kept(held, now)
+        return held
 
     async def allowed(
         self, connection: Connection, principal: str, relation: Relation, account_id: str, mower_ids: Sequence[str]

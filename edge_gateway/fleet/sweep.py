@@ -3,14 +3,15 @@
 import asyncio
 from datetime import timedelta
 
+import msgspec
 import structlog
 
 from edge_gateway.bus.protocol import EventBus
 from edge_gateway.contracts import subjects
 from edge_gateway.contracts.clock import Clock
-from edge_gateway.contracts.commands import STATUS_ORDER, CommandOutcome
+from edge_gateway.contracts.commands import STATUS_ORDER, Command, CommandOutcome
 from edge_gateway.contracts.errors import UnavailableError
-from edge_gateway.database.absence import explained
+from edge_gateway.database.absence import ABSENT, explained
 from edge_gateway.database.pools import Pool
 from edge_gateway.fleet import metrics
 from edge_gateway.fleet.closing_rules import OpenCommand, close_overdue
@@ -53,7 +54,12 @@ class Sweep:
             async with self._pool.acquire() as connection:
                 found = await commands.read_open(connection, self._clock.now())
             for command in found:
-                await self._look_at(command)
+                try:
+                    await self._look_at(command)
+                except (UnavailableError, *ABSENT):
+                    raise
+                except Exception:  # noqa: BLE001  # what is wrong with one command must not keep the others open
+                    _log.exception("open command not looked at", command=command.command.id)
 
     async def _run(self) -> None:
         while True:
@@ -65,6 +71,8 @@ class Sweep:
             await self.sweep()
         except UnavailableError as error:
             _log.warning("open commands not looked at", code=error.code)
+        except Exception:  # noqa: BLE001  # whatever fails here must not end the looking; it is logged
+            _log.exception("open commands not looked at")
 
     async def _look_at(self, found: OpenCommand) -> None:
         closing = close_overdue(found, self._clock.now(), self._grace)
@@ -72,13 +80,20 @@ class Sweep:
             return
         command = found.command
         # The report may lie on the bus, not yet delivered: after a restart above all.
-        envelope = await self._bus.last(subjects.outcome_subject(command.mower_id, command.id))
-        if envelope is not None:
-            outcome = envelope.decode(CommandOutcome)
-            if STATUS_ORDER[outcome.status] > STATUS_ORDER[command.status]:
-                await self._desk.take_outcome(outcome)
-                return
+        outcome = await self._reported(command)
+        if outcome is not None and STATUS_ORDER[outcome.status] > STATUS_ORDER[command.status]:
+            await self._desk.take_outcome(outcome)
+            return
         closed = await self._desk.close(command, closing.status, closing.reason)
         if (closed.status, closed.reason) == (closing.status, closing.reason):
             metrics.CLOSED.labels(closing.reason).inc()
             _log.warning("command closed without a report", command=command.id, reason=closing.reason)
+
+    async def _reported(self, command: Command) -> CommandOutcome | None:
+        """Return what was told last of a command; null when that is nothing, or cannot be read."""
+        try:
+            envelope = await self._bus.last(subjects.outcome_subject(command.mower_id, command.id))
+            return None if envelope is None else envelope.decode(CommandOutcome)
+        except msgspec.DecodeError:
+            _log.exception("report of a command not readable", command=command.id)
+            return None

@@ -6,8 +6,13 @@ from datetime import timedelta
 import msgspec
 import pytest
 
+from edge_gateway.contracts import subjects
 from edge_gateway.contracts.commands import CommandKind, CommandStatus, StartMode
+from edge_gateway.contracts.device import Nothing
+from edge_gateway.contracts.envelope import wrap
+from edge_gateway.contracts.identifiers import new_id
 from edge_gateway.contracts.mower import Activity, Problem
+from tests.service.device_gateway.outside import MOWER_ID
 from tests.service.device_gateway.yard import ALL_STATUSES, Yard
 
 
@@ -170,6 +175,22 @@ async def test_the_same_order_twice_is_carried_out_once(yard: Yard) -> None:
     later = await yard.order(CommandKind.REFRESH)
     assert (await yard.final(later)).status is CommandStatus.CONFIRMED
     assert yard.mower.frames == ["start"]
+
+
+async def test_what_is_no_order_does_not_hold_up_those_behind_it(yard: Yard) -> None:
+    await yard.life()
+    what = wrap(
+        Nothing(),
+        id=new_id(),
+        type=subjects.ORDER_TYPE,
+        occurred_at=yard.clock.now(),
+        account_id="home",
+        subject_id=MOWER_ID,
+    )
+    await yard.bus.publish(subjects.order_subject(MOWER_ID), what)
+    command_id = await yard.order(CommandKind.START_MOW)
+    await yard.final(command_id)
+    assert yard.statuses(command_id) == ALL_STATUSES
 
 
 async def test_orders_are_carried_out_one_after_the_other(yard: Yard) -> None:

@@ -15,8 +15,10 @@ from edge_gateway.contracts.commands import (
     GetCommandRequest,
     IssueCommandRequest,
 )
-from edge_gateway.contracts.envelope import Envelope
+from edge_gateway.contracts.device import Nothing
+from edge_gateway.contracts.envelope import Envelope, wrap
 from edge_gateway.contracts.errors import InvalidError, NotFoundError, UnavailableError
+from edge_gateway.contracts.identifiers import new_id
 from edge_gateway.contracts.principals import OWNER, Origin
 from edge_gateway.fleet.command_desk import CommandDesk
 from edge_gateway.fleet.rights import Rights
@@ -125,6 +127,22 @@ async def test_an_order_that_nobody_took_expires(house: FleetHouse, outcomes: li
         return [(o.command_id, o.status, o.reason) for o in outcomes] == [(command.id, EXPIRED, "not_taken")]
 
     await house.until(told)
+
+
+async def test_a_report_that_cannot_be_read_keeps_no_command_open(house: FleetHouse) -> None:
+    spoilt, other = (await house.issue("spoilt")).command, (await house.issue("other")).command
+    report = wrap(
+        Nothing(),
+        id=new_id(),
+        type=subjects.OUTCOME_TYPE,
+        occurred_at=house.clock.now(),
+        account_id="home",
+        subject_id=spoilt.id,
+    )
+    await house.bus.publish(subjects.outcome_subject(spoilt.mower_id, spoilt.id), report)
+    house.clock.offset = timedelta(seconds=32)
+    for command in (spoilt, other):
+        assert (await house.until_status(command.id, EXPIRED)).reason == "not_taken"
 
 
 async def test_a_report_that_lies_on_the_bus_is_taken_before_a_command_is_closed(house: FleetHouse) -> None:

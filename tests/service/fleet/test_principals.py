@@ -32,6 +32,8 @@ from edge_gateway.contracts.grants import (
 from edge_gateway.contracts.groups import CreateGroupRequest, UpdateGroupRequest
 from edge_gateway.contracts.principals import OWNER, PermissionCheckRequest, Relation
 from edge_gateway.database.pools import Pool
+from edge_gateway.fleet.repository import principals
+from edge_gateway.fleet.rights import Rights
 from edge_gateway.fleet.service import FleetService
 from tests.eventually import eventually
 from tests.service.fleet.asking import WHO
@@ -235,6 +237,27 @@ async def test_an_order_is_its_issuers_whatever_becomes_of_the_right(household: 
         await house.issue("k2", principal="user:bert")
     mine = GetCommandRequest(**BERT, command_id=command.id)
     assert (await household.bus.request(routes.COMMANDS_GET, mine)).id == command.id
+
+
+async def test_a_right_that_is_read_while_it_is_taken_is_not_kept(
+    household: Household, pool: Pool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await household.put(1, bert(CONTROL, mower_ids=(household.robin,)))
+    rights = Rights(household.house.clock)
+    read = principals.held_by
+
+    async def read_before_the_next_set(*arguments: Any) -> Any:  # noqa: ANN401  # what the real one takes and returns
+        found = await read(*arguments)
+        await household.put(2)
+        rights.forget()
+        return found
+
+    async with pool.acquire() as connection:
+        asked = (connection, "user:bert", CONTROL, "home", (household.robin,))
+        with monkeypatch.context() as meanwhile:
+            meanwhile.setattr(principals, "held_by", read_before_the_next_set)
+            assert await rights.allowed(*asked) == {household.robin}
+        assert await rights.allowed(*asked) == set()
 
 
 async def test_decisions_of_another_copy_end_with_the_event_or_with_time(
