@@ -14,6 +14,7 @@ from edge_gateway.contracts.mower import LinkKind
 from edge_gateway.contracts.principals import Relation
 from edge_gateway.device_gateway.link_preference import LinkPreference
 from edge_gateway.device_gateway.link_repository import LinkRepository
+from edge_gateway.device_gateway.provider import Driver
 from edge_gateway.device_gateway.rights import check_mower
 from edge_gateway.device_gateway.roster import Roster
 
@@ -36,7 +37,8 @@ class LinkDesk:
         self._clock = clock
         self._replies: list[Subscription] = []
         self._looking: asyncio.Task[None] | None = None
-        self._told: dict[str, LinkPreference] = {}
+        self._told: dict[str, tuple[Driver, LinkPreference]] = {}
+        """What a mower's driver was told last; its next driver is told again."""
 
     async def start(self) -> None:
         """Answer."""
@@ -70,8 +72,7 @@ class LinkDesk:
                 f"The order names at least one of {', '.join(CHOICES)}, each once.",
                 field="order",
             )
-        before = await self._repository.preference(question.mower_id)
-        return await self._keep(question.mower_id, LinkPreference(order=order, released_until=before.released_until))
+        return self._kept(question.mower_id, await self._repository.save_order(question.mower_id, order))
 
     async def release(self, question: ReleaseLinkRequest) -> LinksReply:
         """Leave Bluetooth to the vendor's app for some minutes, or take it back."""
@@ -79,19 +80,17 @@ class LinkDesk:
         if not 0 <= question.minutes <= LONGEST_MINUTES:
             raise InvalidError("invalid", f"It is 0 to {LONGEST_MINUTES:g} minutes.", field="minutes")
         until = None if question.minutes == 0 else self._clock.now() + timedelta(minutes=question.minutes)
-        before = await self._repository.preference(question.mower_id)
-        return await self._keep(question.mower_id, LinkPreference(order=before.order, released_until=until))
+        return self._kept(question.mower_id, await self._repository.save_release(question.mower_id, until))
 
-    async def _keep(self, mower_id: str, preference: LinkPreference) -> LinksReply:
-        await self._repository.save(mower_id, preference)
+    def _kept(self, mower_id: str, preference: LinkPreference) -> LinksReply:
         self._tell(mower_id, preference)
         return self._reply(preference)
 
     def _tell(self, mower_id: str, preference: LinkPreference) -> None:
         actor = self._roster.actor(mower_id)
-        if actor is not None and self._told.get(mower_id) != preference:
-            self._told[mower_id] = preference
+        if actor is not None and self._told.get(mower_id) != (actor.driver, preference):
             actor.driver.prefer_links(preference)
+            self._told[mower_id] = actor.driver, preference
 
     async def _look(self) -> None:
         while True:
@@ -101,6 +100,8 @@ class LinkDesk:
                     self._tell(mower_id, preference)
             except UnavailableError as error:
                 _log.info("links not looked at", code=error.code)
+            except Exception:  # noqa: BLE001  # whatever fails here must not end the looking; it is logged
+                _log.exception("links not looked at")
 
     def _reply(self, preference: LinkPreference) -> LinksReply:
         until = preference.released_until

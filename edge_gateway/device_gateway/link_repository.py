@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from datetime import datetime
 
 import asyncpg
 
@@ -32,17 +33,26 @@ class LinkRepository:
             rows = await connection.fetch("SELECT mower_id, link_order, released_until FROM device_gateway.mower_links")
         return {row["mower_id"]: _preference(row) for row in rows}
 
-    async def save(self, mower_id: str, preference: LinkPreference) -> None:
-        """Keep a preference."""
+    async def save_order(self, mower_id: str, order: tuple[LinkKind, ...]) -> LinkPreference:
+        """Keep an order; return the whole preference: for how long Bluetooth is released stays as it is."""
+        return await self._save(mower_id, LinkPreference(order=order), "link_order")
+
+    async def save_release(self, mower_id: str, released_until: datetime | None) -> LinkPreference:
+        """Keep for how long Bluetooth is released; return the whole preference: the order stays as it is."""
+        return await self._save(mower_id, LinkPreference(released_until=released_until), "released_until")
+
+    async def _save(self, mower_id: str, preference: LinkPreference, column: str) -> LinkPreference:
+        """Write one column where there is a row already: somebody else may be writing the other one."""
         async with self._connection() as connection:
-            await connection.execute(
-                "INSERT INTO device_gateway.mower_links (mower_id, link_order, released_until) VALUES ($1, $2, $3)"
-                " ON CONFLICT (mower_id) DO UPDATE SET link_order = excluded.link_order,"
-                " released_until = excluded.released_until",
+            row = await connection.fetchrow(
+                "INSERT INTO device_gateway.mower_links (mower_id, link_order, released_until) VALUES ($1, $2, $3)"  # noqa: S608  # constant column
+                f" ON CONFLICT (mower_id) DO UPDATE SET {column} = excluded.{column} RETURNING *",
                 mower_id,
                 [str(kind) for kind in preference.order],
                 preference.released_until,
             )
+        assert row is not None  # noqa: S101  # an upsert always returns its row
+        return _preference(row)
 
     @asynccontextmanager
     async def _connection(self) -> AsyncIterator[Connection]:

@@ -138,7 +138,7 @@ class Bridges(BridgesProtocol):
             expected_mac=met.mac,
             created_at=self._clock.now(),
         )
-        await self._repository.save(bridge)
+        await self._repository.add(bridge)
         self._changed.set()
         await self._teller.bridge(bridge.id, bridge.account_id)
         return self._shown(bridge)
@@ -162,10 +162,12 @@ class Bridges(BridgesProtocol):
             met = await meet(target, seconds=self._settings.meet_seconds)
             sealed = self._repository.seal(bridge.id, met.key)
             bridge = msgspec.structs.replace(bridge, key_sealed=sealed, expected_mac=met.mac)
-        await self._repository.save(bridge)
+        changed = await self._repository.change(before, bridge)
+        if changed is None:
+            raise _not_found()
         self._changed.set()
         await self._teller.bridge(bridge.id, bridge.account_id)
-        return self._shown(bridge)
+        return self._shown(changed)
 
     async def delete(self, question: BridgeRequest) -> Nothing:
         """Forget a bridge; its mowers are reached over their other links."""
@@ -213,6 +215,8 @@ class Bridges(BridgesProtocol):
                 await self._take(await self._repository.bridges())
             except MowDeckError as error:
                 _log.warning("bridges not looked at", code=error.code)
+            except Exception:  # noqa: BLE001  # whatever fails here must not end the looking; it is logged
+                _log.exception("bridges not looked at")
             try:
                 async with asyncio.timeout(_LOOK_SECONDS):
                     await self._changed.wait()
@@ -277,8 +281,12 @@ class Bridges(BridgesProtocol):
         stored = await self._repository.bridges(account_id)
         bridge = next((one for one in stored if one.id == bridge_id), None)
         if bridge is None:
-            raise NotFoundError("not_found", "There is no such bridge.")
+            raise _not_found()
         return bridge
+
+
+def _not_found() -> NotFoundError:
+    return NotFoundError("not_found", "There is no such bridge.", field="bridge_id")
 
 
 async def _released(lease: Lease) -> None:

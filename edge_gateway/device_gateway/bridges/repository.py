@@ -1,7 +1,7 @@
 """The only SQL of this room: `device_gateway.bridge` and `device_gateway.bluetooth_address`."""
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from datetime import datetime
 
 import asyncpg
@@ -13,6 +13,7 @@ from edge_gateway.database.pools import Connection, Pool
 from edge_gateway.database.secrets import SecretBox
 
 _COLUMNS = "id, account_id, name, host, port, key_sealed, expected_mac, created_at"
+_CHANGING = ("name", "host", "port", "key_sealed", "expected_mac")
 
 
 class StoredBridge(msgspec.Struct, frozen=True, kw_only=True):
@@ -54,20 +55,30 @@ class Repository:
             )
         return tuple(StoredBridge(**row) for row in rows)
 
-    async def save(self, bridge: StoredBridge) -> None:
-        """Keep a bridge, new or changed; raises `ConflictError` (`bridge_exists`)."""
+    async def add(self, bridge: StoredBridge) -> None:
+        """Keep a new bridge; raises `ConflictError` (`bridge_exists`)."""
         async with self._connection() as connection:
-            try:
+            with _told_apart(bridge):
                 await connection.execute(
-                    f"INSERT INTO device_gateway.bridge ({_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)"  # noqa: S608  # constant columns
-                    " ON CONFLICT (id) DO UPDATE SET name = excluded.name, host = excluded.host, port = excluded.port,"
-                    " key_sealed = excluded.key_sealed, expected_mac = excluded.expected_mac",
+                    f"INSERT INTO device_gateway.bridge ({_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",  # noqa: S608  # constant columns
                     *msgspec.structs.astuple(bridge),
                 )
-            except asyncpg.UniqueViolationError:
-                raise ConflictError(
-                    "bridge_exists", f"There is a bridge at {bridge.host}:{bridge.port} already.", field="host"
-                ) from None
+
+    async def change(self, before: StoredBridge, after: StoredBridge) -> StoredBridge | None:
+        """Write what was changed and nothing else; return the bridge as it is then, null when it is gone meanwhile.
+
+        Raises `ConflictError` (`bridge_exists`).
+        """
+        changes = {name: getattr(after, name) for name in _CHANGING if getattr(after, name) != getattr(before, name)}
+        assigned = "".join(f", {name} = ${place}" for place, name in enumerate(changes, start=2))
+        async with self._connection() as connection:
+            with _told_apart(after):
+                row = await connection.fetchrow(
+                    f"UPDATE device_gateway.bridge SET id = id{assigned} WHERE id = $1 RETURNING {_COLUMNS}",  # noqa: S608  # constant columns
+                    before.id,
+                    *changes.values(),
+                )
+        return None if row is None else StoredBridge(**row)
 
     async def expect(self, bridge_id: str, mac: str) -> None:
         """Take no other device for a bridge from now on, when none is expected yet."""
@@ -104,6 +115,16 @@ class Repository:
         with explained():
             async with self._pool.acquire() as connection:
                 yield connection
+
+
+@contextmanager
+def _told_apart(bridge: StoredBridge) -> Iterator[None]:
+    try:
+        yield
+    except asyncpg.UniqueViolationError:
+        raise ConflictError(
+            "bridge_exists", f"There is a bridge at {bridge.host}:{bridge.port} already.", field="host"
+        ) from None
 
 
 def _place(bridge_id: str) -> str:

@@ -1,5 +1,6 @@
 """Bridges as their owner meets them: added, given a key, changed, looked after, forgotten; on a real database."""
 
+import asyncio
 import base64
 from collections.abc import AsyncIterator
 
@@ -27,6 +28,7 @@ from edge_gateway.device_gateway.bridges.bridges import Bridges
 from edge_gateway.device_gateway.bridges.settings import BridgesSettings
 from tests.emulators.esphome_bridge.bridge import EmulatedBridge, Firmware
 from tests.eventually import eventually
+from tests.service.device_gateway.bridges.row_lock import waiting_for
 from tests.service.device_gateway.vendor_accounts.office import GUEST, OWNER, answer_for_the_fleet
 
 KEY = base64.b64encode(b"k" * 32).decode()
@@ -177,3 +179,28 @@ async def test_a_bridge_is_changed_and_forgotten(house: House, bridge: EmulatedB
 
     await eventually(let_go, seconds=WAIT_SECONDS)
     assert house.told[-1] == BridgeChanged(bridge_id=added.id, removed=True)
+
+
+async def test_a_change_writes_only_what_it_changes(house: House, bridge: EmulatedBridge, database_url: str) -> None:
+    added = await house.add(bridge.port)
+    renaming = UpdateBridgeRequest(on_behalf_of=OWNER, account_id="home", bridge_id=added.id, name="Shed")
+    moving = "UPDATE device_gateway.bridge SET host = '::1'"
+    async with waiting_for(database_url, moving, writers=1) as it_waits:
+        change = asyncio.create_task(house.bus.request(routes.BRIDGES_UPDATE, renaming, timeout_seconds=20))
+        await it_waits()
+    changed = await change
+    assert (changed.name, changed.host) == ("Shed", "::1")
+
+
+async def test_a_bridge_that_is_forgotten_meanwhile_does_not_come_back(
+    house: House, bridge: EmulatedBridge, database_url: str
+) -> None:
+    added = await house.add(bridge.port)
+    renaming = UpdateBridgeRequest(on_behalf_of=OWNER, account_id="home", bridge_id=added.id, name="Shed")
+    async with waiting_for(database_url, "DELETE FROM device_gateway.bridge", writers=1) as it_waits:
+        change = asyncio.create_task(house.bus.request(routes.BRIDGES_UPDATE, renaming, timeout_seconds=20))
+        await it_waits()
+    with pytest.raises(NotFoundError) as caught:
+        await change
+    assert caught.value.field == "bridge_id"
+    assert await house.listed() == ()

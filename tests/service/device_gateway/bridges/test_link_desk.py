@@ -1,5 +1,6 @@
 """In which order a mower's links are used, and Bluetooth lent: asked over the bus, kept on a real database."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from typing import Any, cast
@@ -17,6 +18,7 @@ from edge_gateway.database.pools import Pool, open_pool
 from edge_gateway.device_gateway.link_desk import LinkDesk
 from edge_gateway.device_gateway.link_preference import DEFAULT_ORDER, LinkPreference
 from edge_gateway.device_gateway.link_repository import LinkRepository
+from tests.service.device_gateway.bridges.row_lock import waiting_for
 
 RIGHTS = {
     "user:owner": {Relation.CAN_VIEW, Relation.CAN_CONTROL, Relation.CAN_MANAGE_MOWERS},
@@ -31,7 +33,7 @@ class Told:
     def __init__(self) -> None:
         """Have heard nothing."""
         self.preferences: list[LinkPreference] = []
-        self.driver = self
+        self.driver: Told = self
 
     def actor(self, mower_id: str) -> Told | None:
         """Return the one mower."""
@@ -93,6 +95,32 @@ async def test_bluetooth_is_lent_for_ten_minutes_and_taken_back(bus: MemoryBus, 
     back = await bus.request(routes.LINKS_RELEASE, ReleaseLinkRequest(**asking(), minutes=0))
     assert back.released_until is None
     assert [preference.released_until for preference in told.preferences] == [lent.released_until, None]
+
+
+async def test_an_order_and_a_release_at_the_same_moment_are_both_kept(
+    bus: MemoryBus, told: Told, pool: Pool, database_url: str
+) -> None:
+    await bus.request(routes.LINKS_PUT, PutLinksRequest(**asking(), order=DEFAULT_ORDER))
+    async with waiting_for(database_url, "SELECT FROM device_gateway.mower_links FOR UPDATE", writers=2) as both_wait:
+        ordering = asyncio.create_task(
+            bus.request(routes.LINKS_PUT, PutLinksRequest(**asking(), order=CLOUD_FIRST), timeout_seconds=20)
+        )
+        releasing = asyncio.create_task(
+            bus.request(routes.LINKS_RELEASE, ReleaseLinkRequest(**asking(), minutes=10), timeout_seconds=20)
+        )
+        await both_wait()
+    await asyncio.gather(ordering, releasing)
+    kept = await LinkRepository(pool).preference("m")
+    assert kept.order == CLOUD_FIRST
+    assert kept.released_until is not None
+    assert told.preferences[-1] == kept
+
+
+async def test_the_next_driver_of_a_mower_is_told_as_well(bus: MemoryBus, told: Told) -> None:
+    await bus.request(routes.LINKS_PUT, PutLinksRequest(**asking(), order=CLOUD_FIRST))
+    told.driver = successor = Told()
+    await bus.request(routes.LINKS_PUT, PutLinksRequest(**asking(), order=CLOUD_FIRST))
+    assert successor.preferences == told.preferences == [LinkPreference(order=CLOUD_FIRST)]
 
 
 @pytest.mark.parametrize("order", [(), (LinkKind.CLOUD, LinkKind.CLOUD), (LinkKind.SIMULATED,)])
