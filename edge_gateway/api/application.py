@@ -35,9 +35,8 @@ def make_application(
     router.add_route("GET", f"{PREFIX}/events", events.handle)
     router.add_route("GET", f"{PREFIX}/bluetooth", lending.handle)
     router.add_route("GET", f"{PREFIX}/openapi.json", _openapi(endpoints, token))
-    router.add_get("/healthz", probes.alive)
-    router.add_get("/readyz", probes.ready)
-    router.add_get("/metrics", probes.metrics)
+    for path, handler in probes.handlers.items():
+        router.add_get(path, handler)
     return application
 
 

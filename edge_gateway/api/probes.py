@@ -7,7 +7,7 @@ from aiohttp import web
 from prometheus_client import generate_latest
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 
-from edge_gateway.api.http import json_answer
+from edge_gateway.api.http import HttpHandler, json_answer
 from edge_gateway.api.service_health import ask_health
 from edge_gateway.bus.protocol import EventBus
 
@@ -36,6 +36,11 @@ class Probes:
         self._bus = bus
         self._services = services
         self._events_open = events_open
+
+    @property
+    def handlers(self) -> dict[str, HttpHandler]:
+        """Which path each one answers."""
+        return {"/healthz": self.alive, "/readyz": self.ready, "/metrics": self.metrics}
 
     async def alive(self, _request: web.Request) -> web.StreamResponse:
         """Answer: the program runs."""
