@@ -177,7 +177,7 @@ class Book:
                 self.other_jobs[row.job_id] = row
                 if row.ended_at is None:
                     self._end(row, state, replaced=True)
-            row = self.job = self.jobs.get(job.id) or self.other_jobs.get(job.id) or job_rules.begun(job, state)
+            row = self.job = self.other_jobs.get(job.id) or job_rules.begun(job, state)
             self.health.job_id = job.id
         self.jobs[job.id] = row
         mowed = job_rules.follow(row, job, state, self.mower.area_sizes)

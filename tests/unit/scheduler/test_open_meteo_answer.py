@@ -96,6 +96,41 @@ def test_garbage_is_no_forecast(body: bytes) -> None:
         read(body)
 
 
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        (b"{}", "Object missing required field `hourly`"),
+        (answer({"time": "iso8601"}), "its times are not in seconds"),
+        (answer(time=[]), "it has no hours"),
+    ],
+)
+def test_why_it_is_none_is_said(body: bytes, why: str) -> None:
+    with pytest.raises(UnreadableAnswerError) as caught:
+        read(body)
+    assert str(caught.value) == why
+
+
+def test_the_greatest_numbers_that_can_be_are_numbers() -> None:
+    [hour, _] = read(answer(precipitation=[1000.0, 0], precipitation_probability=[100, 0], rain=[1000, 0]))
+    assert (hour.precipitation_mm, hour.probability_percent, hour.rain_mm) == (1000.0, 100.0, 1000.0)
+    assert all(type(value) is float for value in (hour.precipitation_mm, hour.probability_percent, hour.rain_mm))
+    [hour, _] = read(answer(precipitation=[1000.1, 0], precipitation_probability=[100.1, 0], rain=[1000.1, 0]))
+    assert (hour.precipitation_mm, hour.probability_percent, hour.rain_mm) == (None, None, None)
+
+
+def test_times_are_of_this_century_and_the_last() -> None:
+    last = 4_102_444_800 - 1
+    assert [hour.ends_at for hour in read(answer(time=[0, last, last + 1, -1]))] == [
+        datetime(1970, 1, 1, tzinfo=UTC),
+        datetime(2099, 12, 31, 23, 59, 59, tzinfo=UTC),
+    ]
+
+
+def test_a_month_of_hours_is_read_and_no_more() -> None:
+    times = [SECONDS + 3600 * number for number in range(24 * 33)]
+    assert len(read(answer(time=times))) == 24 * 32
+
+
 @given(st.binary(max_size=200) | st.text(max_size=200).map(str.encode))
 def test_any_bytes_are_read_or_refused(body: bytes) -> None:
     with pytest.raises(UnreadableAnswerError):

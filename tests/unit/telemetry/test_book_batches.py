@@ -47,6 +47,7 @@ class Store:
         for each in states:
             opened.take(each, NOW)
         self.latest, self.health = opened.latest, opened.health
+        _add(Totals(), opened.health)
         self.jobs |= opened.jobs
         for day, totals in opened.days.items():
             _add(self.days.setdefault(day, Totals()), totals)
@@ -120,6 +121,25 @@ def test_on_a_new_page_nothing_of_the_last_one_stands_and_all_that_is_known_is_k
     assert {name: value for name, value in vars(opened).items() if name != "_day"} == {
         name: value for name, value in vars(blank).items() if name != "_day"
     }
+
+
+def test_behind_a_latest_state_that_yielded_every_row_is_one_of_the_past() -> None:
+    opened = book()
+    ahead, first, second = (state(seconds, position=at(0)) for seconds in (3600, 1, 2))
+    opened.take(ahead, ahead.observed_at)
+    assert [opened.take(each, BEGIN) for each in (first, second)] == [Effect.NEWER, Effect.NEWER]
+    assert [row.observed_at for row in opened.newer] == [ahead.observed_at]
+    assert [row.observed_at for row in opened.late] == [first.observed_at, second.observed_at]
+    assert opened.newest == second
+
+
+def test_a_job_that_was_over_goes_on_as_itself_after_another() -> None:
+    hour = timedelta(hours=1)
+    over = JobRow(job_id="j1", started_at=BEGIN - hour, last_at=BEGIN, ended_at=BEGIN, ending="finished")
+    opened = Book(MOWER, latest=None, health=Health(job_id="j1"), job=over)
+    for each in (state(0, job=J2), state(10, job=J1)):
+        opened.take(each, NOW)
+    assert (opened.jobs["j1"].started_at, opened.jobs["j1"].ended_at) == (BEGIN - hour, None)
 
 
 def test_a_book_tells_the_newest_state_and_the_rows_of_the_present_and_of_the_past() -> None:

@@ -29,6 +29,7 @@ def test_a_day_is_as_long_as_its_clocks_make_it(zone: str, day: date, hours: flo
     found = site_day(noon, ZoneInfo(zone))
     assert found.date == day
     assert found.ends_at - found.begins_at == hours * _HOUR
+    assert (found.holds(found.begins_at), found.holds(found.ends_at)) == (True, False)
 
 
 def test_a_day_that_a_country_left_out_is_nobodys() -> None:
