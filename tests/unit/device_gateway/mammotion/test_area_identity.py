@@ -104,6 +104,7 @@ def test_the_same_name_needs_a_fifth_in_common_and_another_name_three_fifths() -
     # Of two squares that lie side by side over each other, so much is common: 10 x w of 10 x (20 - w).
     for width, same_name, other_name in (
         (2.5, False, False),
+        (3.0, True, False),  # 8 of the 40 columns that are looked at: a fifth
         (4.0, True, False),
         (7.0, True, False),
         (8.0, True, True),
@@ -161,6 +162,26 @@ def test_overlap_is_measured_on_any_shape_wherever_it_lies() -> None:
     assert overlap(triangle, whole) == overlap(whole, triangle)
     wide = ((100.0, -50.0), (140.0, -50.0), (140.0, -40.0), (100.0, -40.0))
     assert abs(overlap(whole, wide) - 200 / 600) < 0.02
+
+
+def test_an_outline_says_more_than_none() -> None:
+    known = (
+        KnownArea(id="bare", vendor_key="1", name="Front"),
+        KnownArea(id="drawn", vendor_key="2", name="Front", boundary=square(0, 0, 14)),
+    )
+    assert ids(identify(known, (SeenArea(vendor_key="33", name="Front", boundary=square(0, 0, 10)),))) == ["drawn"]
+
+
+def test_new_ids_do_not_meet_each_other() -> None:
+    taken = (KnownArea(id="area-11", vendor_key="x", name="x"),)
+    seen = tuple(SeenArea(vendor_key=key, name=key) for key in ("x", "11", "11-2"))
+    assert ids(identify(taken, seen)) == ["area-11", "area-11-2", "area-11-2-2"]
+
+
+def test_what_lies_on_an_edge_lies_on_one_side_of_it() -> None:
+    # The 21st of 40 columns lies on the edge.
+    half = ((0.0, 0.0), (5.125, 0.0), (5.125, 10.0), (0.0, 10.0))
+    assert overlap(square(0, 0, 10), half) == 0.5
 
 
 def test_outlines_without_a_surface_have_nothing_in_common() -> None:
