@@ -17,7 +17,7 @@ async def check_household(bus: EventBus, question: Asking) -> None:
 async def check_mower(bus: EventBus, question: MowerRequest, relation: Relation = Relation.CAN_VIEW) -> None:
     """Raise `NotFoundError` when the principal may not see the mower, `ForbiddenError` when it may only not do that."""
     if not await _allowed(bus, question, Relation.CAN_VIEW, question.mower_id):
-        raise NotFoundError("not_found", "There is no such mower, or you may not see it.")
+        raise NotFoundError("not_found", "There is no such mower, or you may not see it.", field="mower_id")
     if relation is not Relation.CAN_VIEW and not await _allowed(bus, question, relation, question.mower_id):
         raise ForbiddenError("forbidden", "You may not do that with this mower.")
 

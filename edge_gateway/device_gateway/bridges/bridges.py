@@ -249,9 +249,13 @@ class Bridges(BridgesProtocol):
             await asyncio.sleep(self._settings.check_seconds)
             for bridge_id, bridge in tuple(self.neighbourhood.bridges.items()):
                 stored = self._rows.get(bridge_id)
-                if stored is not None:
+                if stored is None:
+                    continue
+                try:
                     self._health.look(bridge_id, stored.name, bridge.facts(), now=self._clock.now())
                     await self._tell(stored)
+                except Exception:  # noqa: BLE001  # what is wrong with one bridge must not end the looking; it is logged
+                    _log.exception("health of a bridge not looked at", bridge=bridge_id)
 
     async def _tell(self, stored: StoredBridge) -> None:
         """Tell of a bridge that is not what it was, until it could be told."""

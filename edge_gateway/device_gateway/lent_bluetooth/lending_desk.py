@@ -52,15 +52,22 @@ class LendingDesk(Lending):
 
     async def _run(self) -> None:
         while True:
-            if self._lease is None:
-                await asyncio.sleep(_RETRY_SECONDS)
-                await self._try_open()
-            elif self._lease.held:
+            try:
+                await self._look()
+            except Exception:  # noqa: BLE001  # whatever fails here must not end the looking; it is logged
+                _log.exception("lent bluetooth not looked at")
                 await asyncio.sleep(_LOOK_SECONDS)
-                self.room.look()
-            else:
-                _log.warning("another gateway takes lent bluetooth now")
-                await self._close()
+
+    async def _look(self) -> None:
+        if self._lease is None:
+            await asyncio.sleep(_RETRY_SECONDS)
+            await self._try_open()
+        elif self._lease.held:
+            await asyncio.sleep(_LOOK_SECONDS)
+            self.room.look()
+        else:
+            _log.warning("another gateway takes lent bluetooth now")
+            await self._close()
 
     async def _try_open(self) -> None:
         try:

@@ -254,4 +254,4 @@ def _filled(value: str, field: str) -> str:
 
 
 def _not_found() -> NotFoundError:
-    return NotFoundError("not_found", "There is no such login.")
+    return NotFoundError("not_found", "There is no such login.", field="vendor_account_id")

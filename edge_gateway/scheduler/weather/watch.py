@@ -56,6 +56,9 @@ class WeatherWatch:
         except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, MowDeckError) as error:
             metrics.FAILED_TICKS.labels("weather").inc()
             _log.warning("weather not looked at; it is tried again", error=str(error))
+        except Exception:  # noqa: BLE001  # whatever fails here must not end the looking; it is logged
+            metrics.FAILED_TICKS.labels("weather").inc()
+            _log.exception("weather not looked at; it is tried again")
         finally:
             self._surroundings.forecasts.tell_looked()
 

@@ -215,6 +215,24 @@ async def test_without_a_device_gateway_it_is_to_be_tried_again(door: Door) -> N
         assert await end(socket) == (WSCloseCode.TRY_AGAIN_LATER, "no_responder")
 
 
+async def test_a_look_that_fails_is_not_the_last(door: Door, monkeypatch: pytest.MonkeyPatch) -> None:
+    looks = 0
+    again = asyncio.Event()
+
+    def look() -> None:
+        nonlocal looks
+        looks += 1
+        if looks == 1:
+            message = "not foreseen"
+            raise RuntimeError(message)
+        again.set()
+
+    monkeypatch.setattr(lending_desk, "_LOOK_SECONDS", 0.05)
+    monkeypatch.setattr(door.room, "look", look)
+    async with asyncio.timeout(30):
+        await again.wait()
+
+
 async def test_one_copy_of_the_gateway_takes_what_is_lent_and_the_next_one_after_it(
     door: Door, bus: JetStreamBus, monkeypatch: pytest.MonkeyPatch
 ) -> None:

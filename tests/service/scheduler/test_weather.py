@@ -8,6 +8,7 @@ import pytest
 
 from edge_gateway.contracts.mower import Activity, Position
 from edge_gateway.contracts.schedules import RainSettings, Target
+from edge_gateway.scheduler.weather.fetching import Fetching
 from edge_gateway.scheduler.weather.open_meteo import ATTRIBUTION
 from tests.eventually import eventually
 from tests.service.scheduler.house import NINE, SchedulerHouse
@@ -170,6 +171,21 @@ async def test_garbage_is_no_forecast_and_no_failure_of_the_tick(house: Schedule
     await house.tick_at(NINE + MINUTE)
     run = await house.run()
     assert (run.outcome, run.numbers["rain_reason"]) == ("started", "forecast_unknown")
+
+
+async def test_a_look_that_fails_is_tried_again(
+    house: SchedulerHouse, sky: Sky, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(_: Fetching) -> None:
+        message = "not foreseen"
+        raise RuntimeError(message)
+
+    await house.create()
+    with monkeypatch.context() as meanwhile:
+        meanwhile.setattr(Fetching, "fetch_all", fail)
+        await sky.look_at(NINE - 10 * MINUTE)
+    await sky.look_at(NINE - 10 * MINUTE)
+    assert len(sky.server.requests) == 1
 
 
 async def test_hours_that_are_missing_make_it_unknown_and_wet_ones_hold(house: SchedulerHouse, sky: Sky) -> None:

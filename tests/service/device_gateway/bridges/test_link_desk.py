@@ -15,9 +15,11 @@ from edge_gateway.contracts.errors import ForbiddenError, InvalidError, NotFound
 from edge_gateway.contracts.mower import LinkKind
 from edge_gateway.contracts.principals import PermissionCheckReply, PermissionCheckRequest, Relation
 from edge_gateway.database.pools import Pool, open_pool
+from edge_gateway.device_gateway import link_desk
 from edge_gateway.device_gateway.link_desk import LinkDesk
 from edge_gateway.device_gateway.link_preference import DEFAULT_ORDER, LinkPreference
 from edge_gateway.device_gateway.link_repository import LinkRepository
+from tests.eventually import eventually
 from tests.service.device_gateway.bridges.row_lock import waiting_for
 
 RIGHTS = {
@@ -59,8 +61,9 @@ def told() -> Told:
 
 
 @pytest.fixture
-async def bus(pool: Pool, told: Told) -> AsyncIterator[MemoryBus]:
+async def bus(pool: Pool, told: Told, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[MemoryBus]:
     """Return a bus on which the desk answers."""
+    monkeypatch.setattr(link_desk, "_LOOK_SECONDS", 0.2)
     clock = SystemClock()
     bus = MemoryBus(clock, server=MemoryServer(clock))
 
@@ -114,6 +117,28 @@ async def test_an_order_and_a_release_at_the_same_moment_are_both_kept(
     assert kept.order == CLOUD_FIRST
     assert kept.released_until is not None
     assert told.preferences[-1] == kept
+
+
+async def test_a_look_that_fails_is_not_the_last(
+    bus: MemoryBus, told: Told, pool: Pool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    del bus
+    fails = [True]
+
+    def fail_once(preference: LinkPreference) -> None:
+        if fails:
+            fails.clear()
+            message = "not foreseen"
+            raise RuntimeError(message)
+        told.preferences.append(preference)
+
+    async def is_told() -> bool:
+        return told.preferences == [LinkPreference(order=CLOUD_FIRST)]
+
+    monkeypatch.setattr(told, "prefer_links", fail_once)
+    # Another copy of the gateway was told.
+    await LinkRepository(pool).save_order("m", CLOUD_FIRST)
+    await eventually(is_told)
 
 
 async def test_the_next_driver_of_a_mower_is_told_as_well(bus: MemoryBus, told: Told) -> None:
