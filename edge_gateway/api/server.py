@@ -90,7 +90,13 @@ def _tell_noise_in_one_line(record: logging.LogRecord) -> bool:
     """Anybody can send what is not HTTP, without a token: that fills no log with our program's insides."""
     error = record.exc_info[1] if record.exc_info else None
     if isinstance(error, HttpProcessingError):
-        record.exc_info = None
-        record.levelno, record.levelname = logging.INFO, "INFO"
-        record.msg, record.args = "request that is not HTTP refused: %s", (type(error).__name__,)
+        _shorten(record, "request that is not HTTP refused: %s", error)
+    elif isinstance(error, ConnectionError):
+        _shorten(record, "client went away in the middle of its request: %s", error)
     return True
+
+
+def _shorten(record: logging.LogRecord, sentence: str, error: Exception) -> None:
+    record.exc_info = None
+    record.levelno, record.levelname = logging.INFO, "INFO"
+    record.msg, record.args = sentence, (type(error).__name__,)

@@ -33,3 +33,30 @@ async def test_what_is_not_http_is_told_in_one_line(words: bytes, caplog: pytest
     [told] = [record for record in caplog.records if record.name == "edge_gateway.api.server"]
     assert (told.levelno, told.exc_info) == (logging.INFO, None)
     assert told.getMessage().startswith("request that is not HTTP refused")
+
+
+async def test_who_goes_away_in_the_middle_is_told_in_one_line(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+    reading, gone = asyncio.Event(), asyncio.Event()
+
+    async def read(request: web.Request) -> web.Response:
+        reading.set()
+        try:
+            await request.read()
+        finally:
+            gone.set()
+        return web.Response()
+
+    application = web.Application()
+    application.router.add_post("/", read)
+    server = HttpServer(application, host="127.0.0.1", port=0)
+    _, writer = await asyncio.open_connection("127.0.0.1", await server.start())
+    writer.write(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{")
+    async with asyncio.timeout(20):
+        await reading.wait()
+        writer.close()
+        await gone.wait()
+    await server.stop()
+    [told] = [record for record in caplog.records if record.name == "edge_gateway.api.server"]
+    assert (told.levelno, told.exc_info) == (logging.INFO, None)
+    assert told.getMessage().startswith("client went away")
