@@ -192,6 +192,15 @@ class SchedulerHouse:
             subjects.state_subject(mower_id), state, state_event_id(mower_id, moment), subjects.STATE_TYPE, mower_id
         )
 
+    async def until_seen(self, activity: Activity, mower_id: str = MOWER) -> None:
+        """Wait until the Scheduler has heard that a mower does this: a tick reads back only the newest report."""
+
+        async def is_seen() -> bool:
+            row = await self.pool.fetchval("SELECT activity FROM scheduler.mower WHERE id = $1", mower_id)
+            return bool(row == activity)
+
+        await eventually(is_seen)
+
     async def tell_availability(self, *, available: bool, mower_id: str = MOWER) -> None:
         """Tell whether a mower is reached."""
         availability = MowerAvailability(

@@ -83,6 +83,7 @@ async def test_a_death_at_any_step_starts_once_and_loses_nothing(house: Schedule
         assert (run.outcome, run.command_id) == ("started", house.fleet.starts[0].id)
         # The mower mows and comes home, so that the next day begins with nothing open.
         await house.report(Activity.MOWING)
+        await house.until_seen(Activity.MOWING)
         await house.report(Activity.DOCKED, house.clock.moment + 600 * SECOND)
         await house.tick_at(house.clock.moment + 600 * SECOND)
         [run] = [run for run in await house.runs(made.id) if run.occurrence_at == NINE + day * DAY]
@@ -196,6 +197,7 @@ async def test_a_death_at_any_step_of_resolving_finds_the_order_that_was_taken(h
         assert (run.outcome, run.command_id) == ("started", house.fleet.starts[0].id)
         assert len(house.fleet.starts) == 1
         await house.report(Activity.MOWING)
+        await house.until_seen(Activity.MOWING)
         await house.report(Activity.DOCKED, house.clock.moment + SECOND)
         await house.tick_at(house.clock.moment + SECOND)
 

@@ -112,10 +112,12 @@ async def test_a_charging_break_does_not_close(house: SchedulerHouse) -> None:
     await house.tick_at(NINE)
     job = Job(id="job-1", command_id=house.fleet.starts[0].id, resumable=True)
     await house.report(Activity.MOWING, NINE + 20 * SECOND, job=job)
+    await house.until_seen(Activity.MOWING)
     await house.report(Activity.DOCKED, NINE + 30 * MINUTE, job=job, progress_percent=40.0)
     await house.tick_at(NINE + 31 * MINUTE)
     assert (await house.run()).ended_at is None
     await house.report(Activity.MOWING, NINE + 90 * MINUTE, job=job)
+    await house.until_seen(Activity.MOWING)
     await house.report(Activity.DOCKED, NINE + 120 * MINUTE, progress_percent=100.0)
     await house.tick_at(NINE + 121 * MINUTE)
     assert (await house.run()).end_reason == "completed"

@@ -83,6 +83,7 @@ async def test_a_confirmed_open_run_makes_a_mower_busy_though_it_charges(house: 
     await house.tick_at(NINE)
     job = Job(id="job-1", command_id=house.fleet.starts[0].id, resumable=True)
     await house.report(Activity.MOWING, NINE + 20 * SECOND, job=job)
+    await house.until_seen(Activity.MOWING)
     await house.report(Activity.DOCKED, NINE + 20 * MINUTE, job=job)
     await house.tick_at(NINE + 21 * MINUTE)
     reply = await house.run_now((await house.create(name="Other")).id)

@@ -13,10 +13,12 @@ async def waiting_for(
 ) -> AsyncIterator[Callable[[], Awaitable[None]]]:
     """Lock rows with a statement that is committed at the end; yield what awaits that so many writers wait for it."""
     connection = await connect(database_url, application_name="test lock")
+    # Another one: within a transaction, what others wait for stays as it was at the first look.
+    looking = await connect(database_url, application_name="test look")
 
     async def wait() -> bool:
         asked = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
-        return bool(await connection.fetchval(asked) == writers)
+        return bool(await looking.fetchval(asked) == writers)
 
     async def all_wait() -> None:
         await eventually(wait)
@@ -27,3 +29,4 @@ async def waiting_for(
             yield all_wait
     finally:
         await connection.close()
+        await looking.close()
