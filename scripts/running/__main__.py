@@ -1,4 +1,4 @@
-"""The command line of scripts/run."""
+"""What scripts/run does: starts it all, watches it, stops it."""
 
 import argparse
 import asyncio
@@ -8,48 +8,22 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from scripts.running import demonstration
 from scripts.running.emulated_cloud import EmulatedCloud
 from scripts.running.gateway import Gateway
 from scripts.running.home_assistant import HomeAssistant
+from scripts.running.options import read_options
 from scripts.running.process import Process, ProcessEndedError
 from scripts.set_up.console import complain, say
 from scripts.set_up.environments import ENVIRONMENTS
 from scripts.set_up.places import ROOT
 
+_BRIDGE_PORT = 6053
+"""Where bridges listen; another one is taken when it is in use."""
 _NEWEST = "home-assistant-2026.11"
-
-
-def _number(lowest: int, highest: int) -> Callable[[str], int]:
-    """Return what reads an option that is a whole number within limits."""
-
-    def read(text: str) -> int:
-        if not (text.isascii() and text.isdecimal() and lowest <= int(text) <= highest):
-            message = f"{text!r} is no whole number from {lowest} to {highest}"
-            raise argparse.ArgumentTypeError(message)
-        return int(text)
-
-    return read
-
-
-def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="scripts/run",
-        description="Run MowDeck with simulated mowers, and a Home Assistant that shows them. Ctrl-C stops it all.",
-    )
-    parser.add_argument("--gateway-only", action="store_true", help="leave Home Assistant out")
-    port = _number(1, 65535)
-    parser.add_argument("--mowers", type=_number(0, 10000), default=3, metavar="N", help="simulated mowers (default 3)")
-    parser.add_argument(
-        "--emulate-mammotion", action="store_true", help="start an emulated Mammotion cloud too, and log in to it"
-    )
-    parser.add_argument("--data-dir", type=Path, default=ROOT / ".run", metavar="DIR", help="default: .run")
-    parser.add_argument("--gateway-port", type=port, default=8765, metavar="PORT", help="default 8765")
-    parser.add_argument("--home-assistant-port", type=port, default=8123, metavar="PORT", help="default 8123")
-    return parser.parse_args()
 
 
 def _is_free(port: int) -> bool:
@@ -84,6 +58,12 @@ def _unusable_folder(folder: Path) -> str | None:
     return f"{folder} cannot be used: {reason}. Choose another folder with --data-dir."
 
 
+def _emulated_cloud(data_folder: Path) -> EmulatedCloud:
+    """Return a cloud with a bridge beside it, which is at the same address each time, where that is free."""
+    bridge_port = _BRIDGE_PORT if _is_free(_BRIDGE_PORT) else 0
+    return EmulatedCloud(data_folder / "emulated-cloud.log.txt", bridge=True, bridge_port=bridge_port)
+
+
 async def _run(options: argparse.Namespace) -> None:
     started = time.monotonic()
     stop = asyncio.Event()
@@ -92,7 +72,7 @@ async def _run(options: argparse.Namespace) -> None:
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         loop.add_signal_handler(number, stop.set)
     data_folder: Path = options.data_dir.resolve()
-    cloud = EmulatedCloud(data_folder / "emulated-cloud.log.txt") if options.emulate_mammotion else None
+    cloud = _emulated_cloud(data_folder) if options.emulate_mammotion else None
     if cloud is not None:
         say("Starting the emulated cloud …")
         await cloud.start()
@@ -168,6 +148,9 @@ async def _build_road(
     if not options.gateway_only:
         print(f"  Home Assistant      {home_assistant.url}/{demonstration.DASHBOARD_PATH}")
         print(f"  user {demonstration.USERNAME}, password {demonstration.PASSWORD}")
+    if cloud is not None:
+        print(f"  Mammotion account   {cloud.username}, password {cloud.password}; emulated, and logged in already")
+        print(f"  Bluetooth bridge    host 127.0.0.1, port {cloud.bridge_port}, no key; emulated, and yours to add")
     print(f"  Logs                {gateway.process.log}")
     if not options.gateway_only:
         print(f"                      {home_assistant.process.log}")
@@ -188,7 +171,7 @@ async def _watch(stopped: asyncio.Task[bool], processes: Sequence[Process]) -> N
 
 def main() -> int:
     """Carry out `scripts/run` and return its exit code."""
-    options = _options()
+    options = read_options()
     taken = _taken_port(options)
     if taken is not None:
         complain(taken)

@@ -23,11 +23,13 @@ class EmulatedCloud:
         mowers: int = 1,
         report_period_factor: float = 1.0,
         bridge: bool = False,
+        bridge_port: int = 0,
         lend_to: tuple[str, Path] | None = None,
         air: bool = False,
     ) -> None:
         """Describe it; mowers live `speed` times faster than the clock, with `bridge` near a Bluetooth bridge too.
 
+        `bridge_port`: where the bridge listens; 0 picks a free one.
         `lend_to`: and near a Home Assistant that lends its Bluetooth to the gateway at this URL, with this token file.
         With `air` near a scanner of another process, which comes to `air_port`.
         """
@@ -45,7 +47,7 @@ class EmulatedCloud:
                 f"--speed={speed}",
                 f"--mowers={mowers}",
                 f"--report-period-factor={report_period_factor}",
-                *(["--bridge"] if bridge else []),
+                *(["--bridge", f"--bridge-port={bridge_port}"] if bridge else []),
                 *([] if lend_to is None else ["--lend-to", lend_to[0], str(lend_to[1])]),
                 *(["--air"] if air else []),
             ],

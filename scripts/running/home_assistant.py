@@ -13,15 +13,18 @@ from typing import Any, Self
 import aiohttp
 
 from scripts.running.process import Process
+from scripts.set_up.places import ROOT
 
 _CONFIGURATION = """\
 # A small Home Assistant: what MowDeck needs, and nothing that looks for other devices or the internet.
 api:
+automation: !include automations.yaml
 config:
 conversation:
 frontend:
 history:
 logbook:
+script: !include scripts.yaml
 system_health:
 http:
   server_host: {host}
@@ -32,6 +35,7 @@ logger:
     custom_components.mowdeck: debug
 """
 
+_BLUEPRINTS = ROOT / "blueprints" / "automation" / "mowdeck"
 _START_SECONDS = 120.0
 
 
@@ -61,13 +65,17 @@ class HomeAssistant:
         return f"{self.url}/"
 
     def install(self) -> None:
-        """Write the configuration and put the integration in its place, anew each time; all else there stays."""
+        """Write the configuration, put integration and blueprints in their places, anew each time; all else stays."""
         self.folder.mkdir(parents=True, exist_ok=True)
         configuration = self.folder / "configuration.yaml"
         configuration.write_text(_CONFIGURATION.format(host=self._host, port=self._port), encoding="utf-8")
+        for made_in_pages in ("automations.yaml", "scripts.yaml"):
+            (self.folder / made_in_pages).touch()
         place = self.folder / "custom_components" / "mowdeck"
         shutil.rmtree(place, ignore_errors=True)
         shutil.copytree(self._integration, place, ignore=shutil.ignore_patterns("__pycache__"))
+        blueprints = self.folder / "blueprints" / "automation" / "mowdeck"
+        shutil.copytree(_BLUEPRINTS, blueprints, dirs_exist_ok=True)
 
     async def start(self) -> None:
         """Start it and wait until it answers; raises `ProcessEndedError` or `TimeoutError`."""

@@ -54,6 +54,14 @@ async def test_the_dashboard_shows_every_mower(home_assistant: HomeAssistant) ->
     await home_assistant.act("lawn_mower.start_mowing", entity_id=states[0]["entity_id"])
     await home_assistant.wait_for_state(states[0]["entity_id"], "mowing")
 
+    # An automation that is made in the pages lives, and the blueprints are there.
+    blueprint = {
+        "path": "mowdeck/rain_came.yaml",
+        "input": {"held_back": states[0]["entity_id"].replace("lawn_mower.", "binary_sensor.") + "_held_back"},
+    }
+    await home_assistant.post("/api/config/automation/config/rain", {"alias": "Rain came", "use_blueprint": blueprint})
+    await home_assistant.wait_for_state("automation.rain_came", "on")
+
     async with open_page(home_assistant, f"/{demonstration.DASHBOARD_PATH}", chromium=chromium) as page:
         for name in names:
             await page.get_by_role("heading", name=name).or_(page.get_by_text(name)).first.wait_for(timeout=60_000)

@@ -29,6 +29,7 @@ def main() -> None:
     parser.add_argument("--speed", type=float, default=1.0, help="how much faster than the clock the mowers live")
     parser.add_argument("--report-period-factor", type=float, default=1.0, help="smaller: reports come faster")
     parser.add_argument("--bridge", action="store_true", help="with a Bluetooth bridge that hears the mowers")
+    parser.add_argument("--bridge-port", type=int, default=0, help="0 picks a free one")
     parser.add_argument(
         "--lend-to",
         nargs=2,
@@ -54,6 +55,7 @@ async def _run(arguments: argparse.Namespace) -> None:
     address: dict[str, object] = {"url": emulator.url, "username": account.username, "password": account.password}
     bridge = EmulatedBridge([face.peripheral for face in faces])
     if arguments.bridge:
+        bridge.port = arguments.bridge_port
         await bridge.start()
         address["bridge_port"] = bridge.port
     home = EmulatedHomeAssistant([face.peripheral for face in faces])

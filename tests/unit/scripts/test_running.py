@@ -1,5 +1,6 @@
 """What scripts/run says: of a child that ended by itself, and of options that make no sense."""
 
+import shutil
 import socket
 import subprocess
 import sys
@@ -8,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from scripts.running.process import Process, ProcessEndedError
+from scripts.set_up.places import ROOT
 
 
 async def test_the_last_lines_are_of_this_start_only(tmp_path: Path) -> None:
@@ -42,6 +44,21 @@ def test_an_option_out_of_its_limits_is_said(option: str, value: str, limits: st
     )
     assert result.returncode == 2
     assert f"argument {option}: {value!r} is no whole number from {limits}" in result.stderr
+
+
+@pytest.mark.parametrize(("option", "code"), [("--help", 0), ("--mowers=-1", 2)])
+def test_nothing_is_fetched_to_say_what_the_options_are(option: str, code: int, tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "scripts", tmp_path / "scripts", ignore=shutil.ignore_patterns("__pycache__"))
+    result = subprocess.run(  # noqa: S603 - our own program
+        [sys.executable, tmp_path / "scripts" / "run", option],
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=30,
+    )
+    assert result.returncode == code, result.stderr
+    assert "--emulate-mammotion" in result.stdout + result.stderr
+    assert [each.name for each in tmp_path.iterdir()] == ["scripts"]
 
 
 def test_a_data_folder_that_cannot_be_used_is_said(tmp_path: Path) -> None:
