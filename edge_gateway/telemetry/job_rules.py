@@ -13,7 +13,9 @@ _DONE_PERCENT = 99.0
 def begun(job: Job, state: MowerState) -> JobRow:
     """Return the record of a job that is seen for the first time."""
     started_at = state.observed_at if job.started_at is None else min(job.started_at, state.observed_at)
-    return JobRow(job_id=job.id, started_at=started_at, last_at=state.observed_at)
+    # In the dock in which a job begins it takes no break.
+    in_dock = state.activity is Activity.DOCKED
+    return JobRow(job_id=job.id, started_at=started_at, last_at=state.observed_at, docked=in_dock)
 
 
 def follow(row: JobRow, job: Job, state: MowerState, area_sizes: Mapping[str, float | None] | None) -> int:

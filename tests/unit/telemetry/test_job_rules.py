@@ -37,6 +37,13 @@ def test_each_time_in_the_dock_is_a_break_however_often_it_is_reported() -> None
     assert row.charging_breaks == 2
 
 
+def test_a_job_that_begins_in_the_dock_has_had_no_break_yet() -> None:
+    row = begun(J1, state(activity=Activity.DOCKED))
+    for activity in (Activity.DOCKED, Activity.MOWING):
+        follow(row, J1, state(activity=activity), None)
+    assert row.charging_breaks == 0
+
+
 def test_the_area_of_a_job_is_that_of_all_its_areas_and_counts_with_its_progress() -> None:
     row = begun(J1, state())
     assert follow(row, J1, state(progress_percent=10.0), SIZES) == 250_000
