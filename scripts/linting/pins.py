@@ -48,6 +48,7 @@ PIN_FILES = (
     PinFile("home-assistant-2026.10", "requirements/home-assistant-2026.10.in"),
     PinFile("home-assistant-2026.11", "requirements/home-assistant-2026.11.in"),
     PinFile("esphome", "requirements/esphome.in"),
+    PinFile("mutation", "requirements/mutation.in"),
     PinFile("tools", "requirements/tools.in", python_version="3.9"),
     PinFile("app", "requirements/app.in"),
 )

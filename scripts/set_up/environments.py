@@ -46,6 +46,7 @@ ENVIRONMENTS = {
         Environment("home-assistant-2026.10", ".venv-ha-2026.10", has_program=False),
         Environment("home-assistant-2026.11", ".venv-ha-2026.11", has_program=False),
         Environment("esphome", ".venv-esphome", has_program=False),
+        Environment("mutation", ".venv-mutation", has_program=False),
     )
 }
 

@@ -55,6 +55,8 @@ END_TO_END_NEWEST = Suite("end_to_end_newest", timeout_seconds=1800, part_of="en
 FIRMWARE = Suite("firmware")
 APP = Suite("app", timeout_seconds=1800)
 FAULTS = Suite("faults", timeout_seconds=3600)
+# The tool that changes the rules has an environment of its own, which this suite starts.
+MUTATION = Suite("mutation", timeout_seconds=10800)
 # A part for each room, so that two processors have enough to share.
 SERVICE_PARTS = tuple(
     Suite(f"service/{folder.name}", timeout_seconds=1800)
@@ -73,5 +75,5 @@ STAGES: Stages = (
 )
 ROUTINE = tuple(suite for stage in STAGES for suite in stage)
 # Longer suites run when they are named.
-BY_NAME_ONLY = (SERVICE, END_TO_END, FAULTS)
+BY_NAME_ONLY = (SERVICE, END_TO_END, FAULTS, MUTATION)
 SUITES = {suite.name: suite for suite in (*ROUTINE, *BY_NAME_ONLY)}

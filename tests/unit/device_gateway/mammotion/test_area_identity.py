@@ -178,6 +178,12 @@ def test_new_ids_do_not_meet_each_other() -> None:
     assert ids(identify(taken, seen)) == ["area-11", "area-11-2", "area-11-2-2"]
 
 
+def test_overlap_is_looked_at_up_to_the_topmost_row() -> None:
+    # The highest of 40 rows lies at 9.875.
+    lower = ((0.0, 0.0), (10.0, 0.0), (10.0, 9.8), (0.0, 9.8))
+    assert overlap(square(0, 0, 10), lower) == 39 / 40
+
+
 def test_what_lies_on_an_edge_lies_on_one_side_of_it() -> None:
     # The 21st of 40 columns lies on the edge.
     half = ((0.0, 0.0), (5.125, 0.0), (5.125, 10.0), (0.0, 10.0))
