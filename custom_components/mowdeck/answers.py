@@ -93,8 +93,8 @@ def _held(weather: MowerWeather | None) -> Answer | None:
     """Return what the rain rule, or somebody, says."""
     if weather is None or not weather.hold:
         return None
-    key = "held" if weather.pause_until is None else "held_until"
-    return Answer(key=key, moment=weather.pause_until, words=Words.RAIN, reason=weather.reason)
+    key = "held" if weather.hold_until is None else "held_until"
+    return Answer(key=key, moment=weather.hold_until, words=Words.RAIN, reason=weather.reason)
 
 
 def _left_out(schedules: Iterable[Schedule], now: datetime) -> Answer | None:

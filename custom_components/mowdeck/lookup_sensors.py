@@ -105,7 +105,7 @@ RAIN_DESCRIPTIONS: tuple[LookupSensorDescription[MowerWeather], ...] = (
     LookupSensorDescription(
         key="hold_until",
         device_class=SensorDeviceClass.TIMESTAMP,
-        value=lambda weather: weather.pause_until if weather.hold else None,
+        value=lambda weather: weather.hold_until,
     ),
     LookupSensorDescription(
         key="hold_reason",

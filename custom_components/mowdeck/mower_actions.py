@@ -132,7 +132,7 @@ async def _rain(call: ServiceCall) -> ServiceResponse:
                 "mower": chosen.hub.mowers.views[chosen.subject_id].name,
                 "hold": weather.hold,
                 "reason": weather.reason,
-                "until": None if weather.pause_until is None else weather.pause_until.isoformat(),
+                "until": None if weather.hold_until is None else weather.hold_until.isoformat(),
                 "numbers": dict(weather.numbers),
                 "source": weather.provider,
                 "attribution": weather.attribution,

@@ -63,6 +63,15 @@ def test_rain_comes_before_the_past() -> None:
     assert asked(schedule(), weather={"hold": False}) == NEXT
 
 
+@pytest.mark.parametrize("rain_until", [None, "2026-05-01T12:00:00Z"])
+def test_a_hold_by_hand_says_until_when(rain_until: str | None) -> None:
+    by_hand = {"until": "2026-05-01T18:00:00Z", "set_by": "user:owner"}
+    held = {"reason": "held_by_user", "pause_until": rain_until, "mower_hold": by_hand}
+    assert asked(schedule(), weather=held) == Answer(
+        key="held_until", moment=datetime(2026, 5, 1, 18, tzinfo=UTC), words=Words.RAIN, reason="held_by_user"
+    )
+
+
 @pytest.mark.parametrize(
     ("run", "key", "reason"),
     [

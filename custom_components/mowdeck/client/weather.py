@@ -50,7 +50,7 @@ class MowerWeather:
     wet: bool | None
     wet_until: datetime | None
     pause_until: datetime | None
-    """When a plan may start again; None when it may now, or nobody knows."""
+    """When the rule lets a plan start again; None when it may now, or nobody knows."""
     settings: Mapping[str, Any]
     """The rule's, as they count for this mower."""
     overrides: Overrides
@@ -59,6 +59,15 @@ class MowerWeather:
     fetched_at: datetime | None
     attribution: str | None
     """What must be shown with it."""
+
+    @property
+    def hold_until(self) -> datetime | None:
+        """When a plan may start again, by the rule and by a person's hold; None when it may now, or nobody knows."""
+        if not self.hold:
+            return None
+        hold = self.overrides.mower_hold
+        by_hand = None if hold is None else hold.until
+        return max((moment for moment in (self.pause_until, by_hand) if moment is not None), default=None)
 
     @classmethod
     def read(cls, reading: Reading) -> Self:
