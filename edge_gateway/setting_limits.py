@@ -12,6 +12,7 @@ from pydantic import SecretStr
 from pydantic.fields import FieldInfo
 
 _WORDS: dict[Any, str] = {int: "a whole number", float: "a number", Path: "a path", str: "a text", SecretStr: "a text"}
+_LIST = "a list in JSON"
 
 
 def describe_limits(field: FieldInfo) -> str:
@@ -21,8 +22,8 @@ def describe_limits(field: FieldInfo) -> str:
         return "true or false"
     if choices := _choices(kind):
         return f"one of {', '.join(choices)}"
-    words = _WORDS.get(kind, _WORDS.get(typing.get_origin(kind), "a list"))
-    limits = _limits(field.metadata)
+    words = _WORDS.get(kind, _WORDS.get(typing.get_origin(kind), _LIST))
+    limits = _limits(field.metadata, of="items" if words == _LIST else "characters")
     if field.examples:
         return f"{words} like {' or '.join(map(str, field.examples))}{limits}"
     return f"{words}{limits}"
@@ -43,7 +44,7 @@ def _choices(kind: object) -> list[str]:
     return []
 
 
-def _limits(metadata: Iterable[object]) -> str:
+def _limits(metadata: Iterable[object], *, of: str) -> str:
     words = {}
     for limit in metadata:
         match limit:
@@ -62,7 +63,7 @@ def _limits(metadata: Iterable[object]) -> str:
             case _:  # a rule of our own: the setting's description says what it wants
                 continue
     if "short" in words or "long" in words:
-        words["what"] = "characters" if "long" in words else "or more characters"
+        words["what"] = of if "long" in words else f"or more {of}"
     return "".join(f" {part}" for part in words.values())
 
 

@@ -6,6 +6,7 @@ wrong is told at once.
 
 import difflib
 import os
+import re
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, Self
@@ -142,8 +143,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
                 loaded[room] = settings_class(_env_ignore_empty=True)
             except ValidationError as error:
                 wrong += [_complaint(settings_class, item) for item in error.errors(include_url=False)]
-            except SettingsError as error:  # a list that is none; the sentence names the field
-                wrong.append(f"{error}.")
+            except SettingsError as error:  # a list that is no JSON
+                wrong.append(_unreadable(settings_class, error))
         if wrong:
             raise ConfigurationError(
                 code="settings_invalid",
@@ -180,6 +181,16 @@ def unknown_variables() -> dict[str, str | None]:
 def is_secret(field: FieldInfo) -> bool:
     """Tell whether a setting's value must not be shown."""
     return "SecretStr" in str(field.annotation)
+
+
+def _unreadable(settings_class: type[BaseSettings], error: SettingsError) -> str:
+    """Return the complaint on a list that cannot be read: what the library says names neither variable nor form."""
+    named = re.search(r'field "(\w+)"', str(error))
+    if named is None or named[1] not in settings_class.model_fields:
+        return f"{error}."
+    name, field = variable_name(settings_class, named[1]), settings_class.model_fields[named[1]]
+    value = "(not shown)" if is_secret(field) else repr(os.environ.get(name, ""))
+    return f"{name} is {value}, and must be {describe_limits(field)}."
 
 
 def _complaint(settings_class: type[BaseSettings], item: ErrorDetails) -> str:

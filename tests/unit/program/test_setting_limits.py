@@ -37,7 +37,8 @@ def field_of(kind: Any, **limits: Any) -> FieldInfo:  # noqa: ANN401 - any type 
         (str, {"min_length": 3}, "a text of 3 or more characters"),
         (str, {"max_length": 9}, "a text of at most 9 characters"),
         (SecretStr | None, {"examples": ["nats://host"]}, "a text like nats://host"),
-        (list[int], {}, "a list"),
+        (list[int], {}, "a list in JSON"),
+        (tuple[str, ...], {"min_length": 1}, "a list in JSON of 1 or more items"),
     ],
 )
 def test_says_what_is_allowed(kind: object, limits: dict[str, object], words: str) -> None:

@@ -94,6 +94,12 @@ def test_all_that_is_wrong_is_said_at_once_with_name_value_and_what_is_allowed(m
     ]
 
 
+def test_a_list_that_is_none_is_named_with_how_one_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MOWDECK_INGRESS_ALLOWED", "172.30.32.2")
+    allowed = 'a list in JSON like ["172.30.32.2"] of 1 or more items'
+    assert complaints() == [f"MOWDECK_INGRESS_ALLOWED is '172.30.32.2', and must be {allowed}."]
+
+
 @pytest.mark.parametrize("value", ["nan", "inf", "1e999", "0x10", " "])
 def test_strange_numbers_are_refused(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
     monkeypatch.setenv("MOWDECK_NATS_SYNC_INTERVAL_SECONDS", value)
