@@ -68,4 +68,4 @@ def _check(until: datetime, now: datetime) -> None:
     if until.tzinfo is None:
         raise InvalidError("invalid", "The time needs an offset from UTC.", field="until")
     if not now < until <= now + LONGEST:
-        raise InvalidError("invalid", f"This must lie within {LONGEST.days} days from now.", field="until")
+        raise InvalidError("invalid", f"This must lie ahead, within {LONGEST.days} days from now.", field="until")
