@@ -73,6 +73,8 @@ class Sharing:
             except ABSENT as error:
                 # Who has what stays as it is.
                 _LOG.warning("the partitions cannot be shared now", reason=type(error).__name__)
+            except Exception:  # noqa: BLE001  # whatever fails here must not end the sharing; it is logged
+                _LOG.exception("the partitions were not shared")
             await wait_at_most(self._stopping, _EVERY_SECONDS)
 
     async def _round(self) -> None:

@@ -10,7 +10,7 @@ from custom_components.mowdeck.const import DOMAIN
 from custom_components.mowdeck.hub import MowDeckConfigEntry
 from tests.emulators.gateway import documents
 from tests.emulators.gateway.gateway import EmulatedGateway
-from tests.home_assistant.waiting import state_of, until
+from tests.home_assistant.waiting import state_of, until_so
 
 
 async def set_up(hass: HomeAssistant, entry: MowDeckConfigEntry) -> ConfigEntryState:
@@ -96,7 +96,7 @@ async def test_unloading_ends_the_connection_and_loading_brings_everything_back(
     await hass.async_block_till_done()
     assert state_of(hass, "lawn_mower.front_lawn") == "unavailable"
     # The gateway hears of it a moment later.
-    await until(hass, lambda: not gateway.events.readers)
+    await until_so(lambda: not gateway.events.readers)
     await set_up(hass, loaded)
     assert state_of(hass, "lawn_mower.front_lawn") == "docked"
 

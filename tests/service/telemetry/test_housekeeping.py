@@ -93,6 +93,25 @@ async def test_a_round_that_is_repeated_changes_nothing(pool: Pool) -> None:
     assert segments
 
 
+async def test_a_step_that_fails_keeps_none_of_the_others_from_its_work(
+    pool: Pool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    housekeeping = Housekeeping(pool, Calendar(MAY), SETTINGS)
+    purged = []
+
+    async def fail() -> None:
+        message = "a backend was killed in the middle of a statement"
+        raise asyncpg.InternalClientError(message)
+
+    async def purge() -> None:
+        purged.append(True)
+
+    monkeypatch.setattr(housekeeping, "make_segments", fail)
+    monkeypatch.setattr(housekeeping, "purge", purge)
+    await housekeeping.round()
+    assert purged
+
+
 async def test_rows_without_a_month_of_their_own_are_purged_too(pool: Pool) -> None:
     await _mow(pool, begin=datetime(2025, 1, 10, tzinfo=UTC), seconds=10)
     assert await pool.fetchval("SELECT count(*) FROM telemetry.log_default") == 10
