@@ -1,6 +1,6 @@
 """What somebody may do, by what was granted to them. Pure."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import msgspec
@@ -9,7 +9,6 @@ from edge_gateway.contracts.grants import Grant
 from edge_gateway.contracts.principals import Relation
 
 type Relations = frozenset[Relation]
-type ById = Mapping[str, Relations]
 
 _NONE: Relations = frozenset()
 

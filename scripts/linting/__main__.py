@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from scripts.linting import committed_text, pins, syntax
-from scripts.linting.steps import Step, import_rules, ruff, types
+from scripts.linting.steps import Step, dead_code, import_rules, ruff, types
 
 GATEWAY_PATHS = ("benchmarks", "edge_gateway", "scripts", "tests")
 # Typed with Home Assistant's packages, which the gateway's environment does not have.
@@ -28,6 +28,7 @@ def steps(*, fix: bool) -> list[Step]:
         Step("style", functools.partial(ruff, "check", "--quiet")),
         Step("format", functools.partial(ruff, "format", "--quiet", "--diff")),
         Step("import rules", import_rules),
+        Step("dead code", dead_code),
         Step("pins", functools.partial(pins.check, fix=fix)),
         Step("committed text", committed_text.check),
         Step("syntax", syntax.check),

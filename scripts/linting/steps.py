@@ -90,3 +90,8 @@ def import_rules() -> Result:
     if not result.passed and result.output.endswith(("does not exist.", "in your Python path.")):
         return Result(passed=True, output=f"left out: {result.output.splitlines()[-1]}")
     return result
+
+
+def dead_code() -> Result:
+    """Look for what nobody calls any more."""
+    return program(sys.executable, "-m", "vulture")

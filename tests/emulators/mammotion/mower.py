@@ -151,13 +151,6 @@ class EmulatedMower:
         if self.status.mode == WorkMode.MODE_SLEEPING:
             self._set_mode(WorkMode.MODE_READY)
 
-    def put_on_dock(self) -> None:
-        """Carry it home and end what it did (the owner's hands)."""
-        self._end_job()
-        self._travel = None
-        self.status.east, self.status.north = self.garden.dock
-        self._arrive()
-
     # Its life.
 
     def live(self, seconds: float) -> None:

@@ -1,6 +1,6 @@
 """Each limit of what a run's mower tells, at the moment that it names; and who or what ended a run."""
 
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 import msgspec
@@ -201,9 +201,6 @@ def test_home_for_good_is_a_report_from_after_it_was_seen_busy() -> None:
 
 def rested(seconds: float, busy: float, **changes: Any) -> MowerRecord:  # noqa: ANN401  # fields
     return docked(seconds, busy, **{**RESTING, **changes})
-
-
-HOURS_8 = timedelta(hours=8)
 
 
 @pytest.mark.parametrize(
