@@ -17,6 +17,7 @@ from edge_gateway.device_gateway.absent_mowers import AbsentMowers
 from edge_gateway.device_gateway.actor import Actor
 from edge_gateway.device_gateway.link_desk import LinkDesk
 from edge_gateway.device_gateway.link_repository import LinkRepository
+from edge_gateway.device_gateway.local_providers import LocalProviders
 from edge_gateway.device_gateway.problem_words import problems_of
 from edge_gateway.device_gateway.provider import FoundMower, Provider
 from edge_gateway.device_gateway.provider_host import Bridges, Lending, ProviderHost, VendorAccounts
@@ -37,7 +38,7 @@ class DeviceGatewayService:
 
     name = "device_gateway"
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  # what the service is put together with, each by its name
         self,
         *,
         bus: EventBus,
@@ -46,14 +47,15 @@ class DeviceGatewayService:
         settings: DeviceGatewaySettings,
         simulator: SimulatorSettings,
         instance_id: str,
+        providers: Sequence[Provider] = (),
         make_vendor_accounts: MakeVendorAccounts | None = None,
         bluetooth: Sequence[Bridges | Lending] = (),
     ) -> None:
         """Put the service together.
 
-        `instance_id` is the holder of the mowers' leases; `make_vendor_accounts` makes the room of logins at vendors
-        (null: none, simulated mowers only); `bluetooth` are the room of bridges and the desk at which Home Assistant
-        lends its own.
+        `instance_id` is the holder of the mowers' leases; `providers` are those of vendors without logins;
+        `make_vendor_accounts` makes the room of logins at vendors (null: none); `bluetooth` are the room of bridges
+        and the desk at which Home Assistant lends its own.
         """
         self._bus = bus
         self._pool = pool
@@ -65,6 +67,7 @@ class DeviceGatewayService:
         self.roster = Roster(
             self._supervisor, bus=bus, repository=self._repository, retry_seconds=settings.retry_seconds
         )
+        self._local = LocalProviders(self.roster, providers, retry_seconds=settings.retry_seconds)
         self._vendor_accounts = None if make_vendor_accounts is None else make_vendor_accounts(self.roster)
         self._bluetooth = tuple(bluetooth)
         self._links = LinkRepository(pool)
@@ -87,6 +90,7 @@ class DeviceGatewayService:
             await room.start()
         if self._simulator.mowers:
             await self.roster.run(SimulatorProvider(self._simulator, store=self._repository, clock=self._clock))
+        self._local.start()
         if self._vendor_accounts is not None:
             await self._vendor_accounts.start()
         absent = AbsentMowers(self.roster, bus=self._bus, clock=self._clock, instance_id=self._instance_id)
@@ -102,6 +106,7 @@ class DeviceGatewayService:
             await asyncio.gather(self._absent, return_exceptions=True)
         if self._vendor_accounts is not None:
             await self._vendor_accounts.stop()
+        await self._local.stop()
         await self.roster.stop()
         # Last: the mowers' drivers say goodbye over them.
         for room in reversed(self._bluetooth):

@@ -31,7 +31,10 @@ class Suite:
         return any(self.folder.rglob("test_*.py"))
 
     def command(self, *arguments: str, measured: bool) -> list[str]:
-        """Return the command that runs it, with further arguments for pytest; the working folder is the work tree."""
+        """Return the command that runs it, with further arguments for pytest; the working folder is the work tree.
+
+        Files, folders or tests of it that are named among the arguments are run instead of all of it.
+        """
         python = str(ENVIRONMENTS[self.environment_name].python)
         coverage = ["-m", "coverage", "run", f"--rcfile={ROOT / 'pyproject.toml'}"] if measured else []
         # A suite with a configuration of its own keeps it, while its tests are named from the work tree's top.
@@ -39,7 +42,13 @@ class Suite:
         settings = [f"--config-file={own_settings}", f"--rootdir={ROOT}"] if own_settings.exists() else []
         plugins = ["-p", "tests.reporting.needs"]
         selection = ["-k", self.keyword] if self.keyword else []
-        return [python, *coverage, "-m", "pytest", *plugins, *settings, str(self.folder), *selection, *arguments]
+        whole = [] if any(map(self._holds, arguments)) else [str(self.folder)]
+        return [python, *coverage, "-m", "pytest", *plugins, *settings, *whole, *selection, *arguments]
+
+    def _holds(self, argument: str) -> bool:
+        """Tell whether an argument names something of this suite, as pytest reads it: `path`, `path::test`."""
+        path = (ROOT / argument.partition("::")[0]).resolve()
+        return not argument.startswith("-") and path.is_relative_to(self.folder) and path.exists()
 
 
 UNIT = Suite("unit")

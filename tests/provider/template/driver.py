@@ -1,6 +1,7 @@
 """The handle on one mower: the vendor's words outside, contract types inside."""
 
 import asyncio
+from datetime import datetime
 from typing import Any, override
 
 from edge_gateway.contracts.clock import Clock
@@ -33,6 +34,7 @@ class ExampleDriver(Driver):
         self._map = mapping.map_of(mower_id=mower_id, account_id=account_id, observed_at=clock.now())
         self._state: DriverState | None = None
         self._availability = DriverAvailability(available=False, reason="not_connected")
+        self._heard_at: datetime | None = None
         self._listener: DriverListener | None = None
         self._news = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
@@ -143,7 +145,9 @@ class ExampleDriver(Driver):
 
     async def _tell(self) -> None:
         online = self._mower.online
-        link = Link(kind=LinkKind.CLOUD, connected=online, heard_at=self._clock.now())
+        if online:
+            self._heard_at = self._clock.now()
+        link = Link(kind=LinkKind.CLOUD, connected=online, heard_at=self._heard_at)
         self._availability = DriverAvailability(
             available=online, reason=None if online else "vendor_offline", links=(link,)
         )

@@ -1,12 +1,13 @@
 """Whole services of the device gateway with simulated mowers, and what stands around them."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 
 from edge_gateway.bus.protocol import EventBus
 from edge_gateway.contracts.clock import SystemClock
 from edge_gateway.contracts.mower import Activity, MowerState
 from edge_gateway.database.pools import open_pool
 from edge_gateway.device_gateway.actor import Actor
+from edge_gateway.device_gateway.provider import Provider
 from edge_gateway.device_gateway.service import DeviceGatewayService
 from edge_gateway.device_gateway.settings import DeviceGatewaySettings, SimulatorSettings
 from edge_gateway.device_gateway.simulator.driver import SimulatedDriver
@@ -39,7 +40,12 @@ class Town(Outside):
         await self.listen(await self._connect())
 
     async def service(
-        self, *, mowers: int = 1, speed: float = FAST, instance_id: str = "instance-1"
+        self,
+        *,
+        mowers: int = 1,
+        speed: float = FAST,
+        instance_id: str = "instance-1",
+        providers: Sequence[Provider] = (),
     ) -> DeviceGatewayService:
         """Start a service."""
         pool = await open_pool(self._database_url, application_name="test")
@@ -50,6 +56,7 @@ class Town(Outside):
             settings=DeviceGatewaySettings(retry_seconds=0.05),
             simulator=SimulatorSettings(mowers=mowers, speed=speed),
             instance_id=instance_id,
+            providers=providers,
         )
         await service.start()
         self._ends += [service.stop, pool.close]
