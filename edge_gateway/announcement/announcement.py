@@ -74,10 +74,13 @@ class Announcement:
 
     async def _run(self) -> None:
         while True:
-            addresses = self._addresses()
-            if addresses != self._shown:
-                await self._withdraw()
-                await self._announce(addresses)
+            try:
+                addresses = self._addresses()
+                if addresses != self._shown:
+                    await self._withdraw()
+                    await self._announce(addresses)
+            except Exception:  # noqa: BLE001  # whatever fails here must not end the looking; it is logged
+                _log.exception("addresses not looked at")
             await asyncio.sleep(LOOK_SECONDS)
 
     async def _announce(self, addresses: tuple[str, ...]) -> None:

@@ -89,3 +89,24 @@ async def test_a_network_that_carries_no_announcement_is_told_of_once(monkeypatc
     assert [each["event"] for each in logs if each["log_level"] == "warning"] == [
         "the gateway is not announced in the network"
     ]
+
+
+async def test_a_look_that_fails_is_not_the_last(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(announcement, "LOOK_SECONDS", 0.001)
+    looks = 0
+    again = asyncio.Event()
+
+    def look() -> tuple[str, ...]:
+        nonlocal looks
+        looks += 1
+        if looks == 1:
+            message = "not foreseen"
+            raise RuntimeError(message)
+        again.set()
+        return ()
+
+    part = Announcement(announced("nobody"), port=lambda: PORT, addresses=look)
+    await part.start()
+    async with asyncio.timeout(WAIT_SECONDS):
+        await again.wait()
+    await part.stop()
