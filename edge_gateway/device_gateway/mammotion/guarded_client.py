@@ -16,7 +16,9 @@ from pymammotion.device.handle import DeviceHandle
 from pymammotion.transport.aliyun_mqtt import AliyunMQTTTransport
 from pymammotion.transport.base import AuthError, LoginFailedError
 from pymammotion.transport.ble import BLETransport
+from pymammotion.transport.mqtt import MQTTTransport
 
+from edge_gateway.device_gateway.mammotion.early_subscription import subscribe_before_telling
 from edge_gateway.device_gateway.mammotion.frame_guard import drop_broken_frames
 from edge_gateway.device_gateway.mammotion.older_cloud import count_requests, listed
 from edge_gateway.device_gateway.mammotion.traffic import Traffic
@@ -151,6 +153,12 @@ class GuardedClient(MammotionClient):
     ) -> AliyunMQTTTransport:
         count_requests(cloud_client, self.traffic)
         return super()._setup_aliyun_transport(cloud_client, acct_session)
+
+    @override
+    def _setup_mammotion_transport(self, *arguments: Any) -> MQTTTransport:
+        transport = super()._setup_mammotion_transport(*arguments)
+        subscribe_before_telling(transport)
+        return transport
 
 
 def _tell_that_links_are_up(handle: DeviceHandle) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+from typing import Any, override
 
 from amqtt.broker import Broker  # type: ignore[import-untyped]  # it has no types
 from amqtt.errors import AMQTTError  # type: ignore[import-untyped]  # it has no types
@@ -14,6 +15,18 @@ _CONFIG = {
 }
 
 
+class FarBroker(Broker):  # type: ignore[misc]  # it has no types
+    """A broker that takes its time to subscribe a client."""
+
+    subscribe_seconds = 0.0
+
+    @override
+    async def add_subscription(self, subscription: tuple[str, int], session: Any) -> int:
+        await asyncio.sleep(self.subscribe_seconds)
+        taken: int = await super().add_subscription(subscription, session)
+        return taken
+
+
 class CloudBroker:
     """A broker that can be cut off and come back."""
 
@@ -22,7 +35,7 @@ class CloudBroker:
         self.port = 0
         self.connections = 0
         """How often a client connected."""
-        self._broker: Broker | None = None
+        self._broker: FarBroker | None = None
         self._server: asyncio.Server | None = None
         self._writers: set[asyncio.StreamWriter] = set()
         self._sessions: set[asyncio.Task[None]] = set()
@@ -31,7 +44,7 @@ class CloudBroker:
 
     async def start(self) -> None:
         """Listen on a free port, the same again after `cut`."""
-        self._broker = Broker(_CONFIG)
+        self._broker = FarBroker(_CONFIG)
         await self._broker.start()
         self._server = await asyncio.start_server(self._connected, "127.0.0.1", self.port)
         self.port = self._server.sockets[0].getsockname()[1]
@@ -54,6 +67,11 @@ class CloudBroker:
         """Tell all subscribers."""
         if self._broker is not None:
             await self._broker.internal_message_broadcast(topic, payload)
+
+    def take_time_to_subscribe(self, seconds: float) -> None:
+        """Let each subscription take so long from now on."""
+        if self._broker is not None:
+            self._broker.subscribe_seconds = seconds
 
     def drop_connections(self) -> None:
         """Cut every connection; new ones are taken."""

@@ -64,6 +64,16 @@ async def test_a_dropped_broker_connection_comes_back(mower: Followed, emulator:
     await mower.start_mowing()
 
 
+async def test_nothing_is_asked_before_its_answer_can_arrive(mower: Followed, emulator: MammotionEmulator) -> None:
+    emulator.broker.take_time_to_subscribe(0.3)
+    before = len(mower.heard.availabilities)
+    emulator.broker.drop_connections()
+    await mower.available(reason="link_lost")
+    await mower.available(reason=None)
+    await mower.driver.refresh()
+    assert {told.reason for told in mower.heard.availabilities[before:]} == {"link_lost", None}
+
+
 async def test_without_the_broker_nothing_is_sent(mower: Followed, emulator: MammotionEmulator, member: Member) -> None:
     await emulator.broker.cut()
     await mower.available(reason="link_lost")
