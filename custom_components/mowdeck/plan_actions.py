@@ -9,12 +9,15 @@ from homeassistant.helpers import config_validation as cv
 
 from .acting import caller_of
 from .client.preview import PreviewedRun
+from .client.run import Run
 from .const import DOMAIN
 from .failures import translated
+from .hub import Hub
+from .mower_actions import permitted_mowers
 from .rights import Right
 from .schedule_fields import FIELDS, recurrence_of, says_when
 from .services import permitted_schedules, run_answer, today_at
-from .targets import Chosen
+from .targets import Chosen, chosen_mowers, chosen_schedules
 
 UPDATE_SCHEDULE = "update_schedule"
 SKIP_NEXT_RUN = "skip_next_run"
@@ -125,17 +128,39 @@ def _previewed(item: PreviewedRun) -> dict[str, Any]:
 
 
 async def _runs(call: ServiceCall) -> ServiceResponse:
-    """Answer the last runs of schedules, newest first."""
-    found: list[Any] = []
-    for chosen in await permitted_schedules(call, Right.SEE):
-        cursor, left = None, call.data["limit"]
-        while left > 0:
-            with translated(chosen.hub):
-                page = await chosen.hub.client.get_runs(
-                    schedule_id=chosen.subject_id, cursor=cursor, limit=min(left, 100), caller=caller_of(call.context)
-                )
-            found += [run_answer(run) for run in page.items]
-            cursor, left = page.next, left - len(page.items)
-            if cursor is None:
-                break
-    return {"runs": found}
+    """Answer the last runs of mowers and of schedules, each run once; those of one are newest first."""
+    mowers, schedules = chosen_mowers(call.hass, call), chosen_schedules(call.hass, call)
+    if not mowers and not schedules:
+        raise ServiceValidationError(translation_domain=DOMAIN, translation_key="no_schedule_or_mower")
+    if schedules:
+        await permitted_schedules(call, Right.SEE)
+    if mowers:
+        await permitted_mowers(call, Right.SEE)
+    found: dict[str, Run] = {}
+    for chosen in mowers:
+        found |= {run.id: run for run in await _last_runs(call, chosen.hub, mower_id=chosen.subject_id)}
+    for chosen in schedules:
+        found |= {run.id: run for run in await _last_runs(call, chosen.hub, schedule_id=chosen.subject_id)}
+    return {"runs": [run_answer(run) for run in found.values()]}
+
+
+async def _last_runs(
+    call: ServiceCall, hub: Hub, *, mower_id: str | None = None, schedule_id: str | None = None
+) -> list[Run]:
+    """Return as many runs as a call asks for, newest first."""
+    found: list[Run] = []
+    cursor, left = None, call.data["limit"]
+    while left > 0:
+        with translated(hub):
+            page = await hub.client.get_runs(
+                mower_id=mower_id,
+                schedule_id=schedule_id,
+                cursor=cursor,
+                limit=min(left, 100),
+                caller=caller_of(call.context),
+            )
+        found += page.items
+        cursor, left = page.next, left - len(page.items)
+        if cursor is None:
+            break
+    return found

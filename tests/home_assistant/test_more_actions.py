@@ -26,13 +26,13 @@ SCHEDULE_PATH = f"schedules/{documents.SCHEDULE_ID}"
 async def act(
     hass: HomeAssistant,
     action: str,
-    entity_id: str,
+    entity_id: str | list[str],
     *,
     answer: bool = False,
     context: Context | None = None,
     **data: Any,  # noqa: ANN401  # JSON
 ) -> Any:  # noqa: ANN401  # any JSON
-    """Call an action of ours on one entity."""
+    """Call an action of ours on an entity, or on some."""
     return await hass.services.async_call(
         DOMAIN,
         action,
@@ -221,3 +221,23 @@ async def test_runs_are_answered(hass: HomeAssistant, gateway: EmulatedGateway) 
     assert answer["runs"][0]["reason"] == "rain_expected"
     answer = await act(hass, "get_runs", SCHEDULE, answer=True)
     assert len(answer["runs"]) == 5
+
+
+async def test_runs_of_a_mower_are_answered_once_each_whoever_planned_them(
+    hass: HomeAssistant, gateway: EmulatedGateway, hass_read_only_user: MockUser
+) -> None:
+    gateway.runs = [documents.run(id="run-0", schedule_id="deleted since"), documents.run(id="run-1")]
+    context = Context(user_id=hass_read_only_user.id)
+    answer = await act(hass, "get_runs", MOWER, answer=True, context=context)
+    assert [run["id"] for run in answer["runs"]] == ["run-0", "run-1"]
+    answer = await act(hass, "get_runs", [MOWER, SCHEDULE], answer=True)
+    assert sorted(run["id"] for run in answer["runs"]) == ["run-0", "run-1"]
+
+
+async def test_runs_are_of_a_mower_or_a_schedule_that_one_may_see(hass: HomeAssistant) -> None:
+    with pytest.raises(ServiceValidationError) as raised:
+        await act(hass, "get_runs", "sun.sun", answer=True)
+    assert raised.value.translation_key == "no_schedule_or_mower"
+    nobody = MockUser(groups=[]).add_to_hass(hass)
+    with pytest.raises(Unauthorized):
+        await act(hass, "get_runs", MOWER, answer=True, context=Context(user_id=nobody.id))
