@@ -23,6 +23,7 @@ def merge(
         provider=mower.provider,
         model=mower.model,
         firmware_version=mower.firmware_version,
+        newest_firmware_version=mower.newest_firmware_version,
         serial_number=mower.serial_number,
         site_id=mower.site_id,
         available=available,

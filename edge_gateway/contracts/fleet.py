@@ -91,6 +91,8 @@ class RegisterMowerRequest(msgspec.Struct, frozen=True, kw_only=True):
     """Used only when it is new: a name that the owner gave stays."""
     model: str | None = None
     firmware_version: str | None = None
+    newest_firmware_version: str | None = None
+    """The newest that the vendor offers for it. Null, here and in the others: what was told before stays."""
     serial_number: str | None = None
 
 

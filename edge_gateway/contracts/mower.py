@@ -121,6 +121,8 @@ class Mower(msgspec.Struct, frozen=True, kw_only=True):
     vendor_account_id: str | None = None
     model: str | None = None
     firmware_version: str | None = None
+    newest_firmware_version: str | None = None
+    """The newest that the vendor offers for it, which may be the one it has; null while nobody told."""
     serial_number: str | None = None
     site_id: str
     obey_rain: bool = True

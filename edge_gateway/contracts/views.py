@@ -28,6 +28,8 @@ class MowerView(msgspec.Struct, frozen=True, kw_only=True):
     provider: str
     model: str | None
     firmware_version: str | None
+    newest_firmware_version: str | None
+    """The newest that the vendor offers for it, which may be the one it has; null while nobody told."""
     serial_number: str | None
     site_id: str
     available: bool

@@ -26,6 +26,8 @@ class FoundMower(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     model: str | None = None
     firmware_version: str | None = None
+    newest_firmware_version: str | None = None
+    """The newest that the vendor offers for it, which may be the one it has; null: the vendor does not tell."""
     serial_number: str | None = None
 
 

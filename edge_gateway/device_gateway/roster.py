@@ -182,6 +182,7 @@ class Roster(ProviderHost):
             name=found.name,
             model=found.model,
             firmware_version=found.firmware_version,
+            newest_firmware_version=found.newest_firmware_version,
             serial_number=found.serial_number,
         )
         seconds = self._retry_seconds

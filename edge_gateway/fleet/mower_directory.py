@@ -127,6 +127,7 @@ class MowerDirectory:
                 vendor_account_id=request.vendor_account_id,
                 model=request.model,
                 firmware_version=request.firmware_version,
+                newest_firmware_version=request.newest_firmware_version,
                 serial_number=request.serial_number,
                 site_id=DEFAULT_SITE_ID,
                 created_at=self._clock.now(),
@@ -144,6 +145,7 @@ class MowerDirectory:
             vendor_account_id=request.vendor_account_id or known.vendor_account_id,
             model=request.model or known.model,
             firmware_version=request.firmware_version or known.firmware_version,
+            newest_firmware_version=request.newest_firmware_version or known.newest_firmware_version,
             serial_number=request.serial_number or known.serial_number,
         )
         if mower != known:

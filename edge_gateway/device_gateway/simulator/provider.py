@@ -15,6 +15,8 @@ from edge_gateway.device_gateway.simulator.store import MachineStore
 _GARDENS_IN_A_ROW = 20
 _GARDEN_DEGREES = 0.001
 """About 100 m: the gardens lie side by side."""
+_FIRMWARE = "1.0.0"
+"""There is no other: a simulated mower has the newest."""
 
 
 class SimulatorProvider(Provider):
@@ -68,6 +70,7 @@ def found_mower(number: int) -> FoundMower:
         vendor_key=vendor_key,
         name=mower_name(number),
         model=model.name,
-        firmware_version="1.0.0",
+        firmware_version=_FIRMWARE,
+        newest_firmware_version=_FIRMWARE,
         serial_number=vendor_key,
     )

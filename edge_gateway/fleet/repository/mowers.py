@@ -10,8 +10,8 @@ from edge_gateway.contracts.fleet import RegisterMowerRequest
 from edge_gateway.contracts.mower import Mower, MowerAvailability
 from edge_gateway.fleet.repository import Connection
 
-_COLUMNS = """id, account_id, name, provider, vendor_key, vendor_account_id, model, firmware_version, serial_number,
-    site_id, obey_rain, created_at"""
+_COLUMNS = """id, account_id, name, provider, vendor_key, vendor_account_id, model, firmware_version,
+    newest_firmware_version, serial_number, site_id, obey_rain, created_at"""
 
 
 class Reach(msgspec.Struct, frozen=True):
@@ -59,8 +59,8 @@ async def insert(connection: Connection, mower: Mower) -> bool:
     stored = await connection.fetchval(
         """
         INSERT INTO fleet.mower (id, account_id, name, provider, vendor_key, vendor_account_id, model,
-            firmware_version, serial_number, site_id, obey_rain, created_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+            firmware_version, newest_firmware_version, serial_number, site_id, obey_rain, created_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
         ON CONFLICT (account_id, provider, vendor_key) DO NOTHING
         RETURNING id
         """,
@@ -72,6 +72,7 @@ async def insert(connection: Connection, mower: Mower) -> bool:
         mower.vendor_account_id,
         mower.model,
         mower.firmware_version,
+        mower.newest_firmware_version,
         mower.serial_number,
         mower.site_id,
         mower.obey_rain,
@@ -85,7 +86,7 @@ async def update(connection: Connection, mower: Mower) -> None:
     await connection.execute(
         """
         UPDATE fleet.mower SET name = $2, vendor_account_id = $3, model = $4, firmware_version = $5,
-            serial_number = $6, site_id = $7, obey_rain = $8
+            newest_firmware_version = $6, serial_number = $7, site_id = $8, obey_rain = $9
         WHERE id = $1
         """,
         mower.id,
@@ -93,6 +94,7 @@ async def update(connection: Connection, mower: Mower) -> None:
         mower.vendor_account_id,
         mower.model,
         mower.firmware_version,
+        mower.newest_firmware_version,
         mower.serial_number,
         mower.site_id,
         mower.obey_rain,

@@ -37,6 +37,7 @@ def mower(**changes: Any) -> Json:  # noqa: ANN401  # JSON
         "provider": "simulator",
         "model": "Sim 500",
         "firmware_version": "1.2.3",
+        "newest_firmware_version": "1.2.3",
         "serial_number": "SIM-0001",
         "site_id": "home",
         "available": True,

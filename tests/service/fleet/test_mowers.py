@@ -29,6 +29,14 @@ async def test_the_same_vendor_key_is_the_same_mower_for_ever(house: FleetHouse)
     assert await changed(house, subjects.MOWER_CHANGED, 4) == [house.mower_id] * 2 + [mower.id] * 2
 
 
+async def test_the_newest_firmware_stays_known_until_another_is_told(house: FleetHouse) -> None:
+    assert (await register(house)).mower.newest_firmware_version is None
+    assert (await register(house, newest_firmware_version="1.2")).mower.newest_firmware_version == "1.2"
+    assert (await register(house)).mower.newest_firmware_version == "1.2", "not told is not gone"
+    assert (await register(house, newest_firmware_version="1.3")).mower.newest_firmware_version == "1.3"
+    assert (await register(house, vendor_key="new", newest_firmware_version="2")).mower.newest_firmware_version == "2"
+
+
 async def test_twenty_registrations_at_once_are_one_mower(house: FleetHouse) -> None:
     replies = await gather_all(*(register(house) for _ in range(20)))
     assert len({reply.mower.id for reply in replies if isinstance(reply, MowerReply)}) == 1

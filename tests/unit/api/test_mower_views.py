@@ -25,7 +25,7 @@ NOW = datetime(2026, 5, 1, 9, tzinfo=UTC)
 RECORD = MowerReply(
     mower=Mower(
         id="m1", account_id="home", name="Rasputin", provider="simulator", vendor_key="sim-1", site_id="home",
-        created_at=NOW,
+        firmware_version="1.0", newest_firmware_version="1.1", created_at=NOW,
     ),
     areas=(MowerArea(id="a1", name="Front"),),
 )  # fmt: skip
@@ -58,6 +58,7 @@ def test_everything_known() -> None:
     assert view.position == PositionView(latitude=52.0, longitude=13.0, observed_at=NOW)
     assert (view.area_id, view.progress_percent, view.job, view.problem) == ("a1", 0.0, STATE.job, STATE.problem)
     assert (view.areas, view.links, view.observed_at) == (RECORD.areas, REACHED.links, NOW)
+    assert (view.firmware_version, view.newest_firmware_version) == ("1.0", "1.1")
 
 
 def test_nothing_known_is_null_and_never_zero_or_docked() -> None:
