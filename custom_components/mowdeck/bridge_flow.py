@@ -160,7 +160,7 @@ class BridgeFlow(GatewaySubentryFlow):
             try:
                 changed = await hub.client.update_bridge(bridge.id, changes)
             except ClientError as error:
-                errors = self._errors_of(error, {*user_input, CONF_KEY})
+                errors = await self._errors_of(error, {*user_input, CONF_KEY})
             else:
                 return self.async_update_and_abort(
                     self._get_entry(), self._get_reconfigure_subentry(), title=changed.name
@@ -185,7 +185,7 @@ class BridgeFlow(GatewaySubentryFlow):
             try:
                 bridge = await hub.client.create_bridge(_cleaned(fields))
             except ClientError as error:
-                return None, self._errors_of(error, {*shown, CONF_KEY, CONF_NAME})
+                return None, await self._errors_of(error, {*shown, CONF_KEY, CONF_NAME})
             return self.async_create_entry(title=bridge.name, data={CONF_ID: bridge.id}, unique_id=bridge.id), {}
 
 

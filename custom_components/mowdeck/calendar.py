@@ -25,10 +25,11 @@ from .client.run import Run
 from .client.schedule import Schedule, Target
 from .const import DOMAIN, LOGGER
 from .entity import NOTHING, GroupEntity, MowDeckEntity
-from .failures import not_allowed, translated
+from .failures import translated
 from .hub import Hub, MowDeckConfigEntry
 from .rights import Right, check
 from .roster import View
+from .told_errors import not_allowed
 
 PARALLEL_UPDATES = 0
 

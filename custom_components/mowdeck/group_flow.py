@@ -47,7 +47,7 @@ class GroupFlow(GatewaySubentryFlow):
                 try:
                     group = await hub.client.create_group(_fields(user_input))
                 except ClientError as error:
-                    errors = self._errors_of(error, user_input, NAMES)
+                    errors = await self._errors_of(error, user_input, NAMES)
                 else:
                     return self.async_create_entry(title=group.name, data={CONF_ID: group.id}, unique_id=group.id)
         return self.async_show_form(
@@ -68,7 +68,7 @@ class GroupFlow(GatewaySubentryFlow):
             try:
                 changed = await hub.client.update_group(group.id, _fields(user_input))
             except ClientError as error:
-                errors = self._errors_of(error, user_input, NAMES)
+                errors = await self._errors_of(error, user_input, NAMES)
             else:
                 return self.async_update_and_abort(
                     self._get_entry(), self._get_reconfigure_subentry(), title=changed.name

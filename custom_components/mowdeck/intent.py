@@ -15,6 +15,7 @@ from probatio import Optional
 
 from .answers import when_next
 from .phrases import Phrases
+from .told_errors import in_language
 from .voice import Meant, explain, meant_mowers, one_of, skip_next
 
 SKIP_NEXT_MOW = "MowDeckSkipNextMow"
@@ -87,7 +88,8 @@ class SkipNextMow(MowerIntent):
         except Unauthorized:
             response.async_set_error(code.FAILED_TO_HANDLE, phrases.say("forbidden", mower=one.name))
         except HomeAssistantError as error:
-            response.async_set_error(code.FAILED_TO_HANDLE, phrases.say("failed", detail=str(error)))
+            why = await in_language(intent_obj.hass, error, intent_obj.language)
+            response.async_set_error(code.FAILED_TO_HANDLE, phrases.say("failed", detail=why))
         else:
             response.async_set_speech(await phrases.answer(one.name, answer))
 

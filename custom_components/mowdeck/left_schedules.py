@@ -12,9 +12,9 @@ from .client.caller import Caller, Origin
 from .client.errors import ClientError
 from .client.finding import Finding
 from .const import DOMAIN
-from .failures import translate
 from .happenings import GRANTS_CHANGED, Happening
 from .hub import MowDeckConfigEntry
+from .told_errors import said
 
 OWNER_GONE = "owner_gone"
 SEPARATOR = " "
@@ -83,7 +83,9 @@ class LeftSchedules(RepairsFlow):
                     schedule_id, {"enabled": enabled}, caller=Caller(origin=Origin.DASHBOARD)
                 )
             except ClientError as error:
-                return self.async_abort(reason="failed", description_placeholders={"detail": str(translate(error))})
+                return self.async_abort(
+                    reason="failed", description_placeholders={"detail": await said(self.hass, error)}
+                )
             hub.put_answered(schedule)
         return self.async_create_entry(data={})
 

@@ -19,6 +19,7 @@ from homeassistant.helpers.dispatcher import async_dispatcher_connect
 from .client.client import Client
 from .client.errors import ClientError, RefusedError
 from .const import DOMAIN, LOGGER
+from .told_errors import said
 
 CONF_ID = "id"
 CONF_MIRRORED = "mirrored"
@@ -79,7 +80,7 @@ class Mirrors:
                 await self._remove[kind](subject_id)
             except RefusedError as error:
                 if error.status != HTTP_NOT_FOUND:
-                    self._show_refused(kind, subject_id, error)
+                    self._show_refused(kind, subject_id, await said(self._hass, error))
                     self._keep_mirrored(kind, self._mirrored(kind) - {subject_id})
             except ClientError as error:
                 LOGGER.debug("%s %s is not deleted yet: %s", kind, subject_id, error)
@@ -139,7 +140,7 @@ class Mirrors:
                     listener(kind)
 
     @callback
-    def _show_refused(self, kind: Kind, subject_id: str, error: RefusedError) -> None:
+    def _show_refused(self, kind: Kind, subject_id: str, detail: str) -> None:
         issue_id = f"{self._entry.entry_id}_not_removed_{subject_id}"
         self._refused.add(issue_id)
         ir.async_create_issue(
@@ -151,7 +152,7 @@ class Mirrors:
             translation_key="not_removed",
             translation_placeholders={
                 "name": self._titles.get((kind, subject_id), subject_id),
-                "detail": error.sentence,
+                "detail": detail,
             },
         )
 

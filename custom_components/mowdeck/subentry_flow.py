@@ -7,6 +7,7 @@ from homeassistant.config_entries import ConfigEntryState, ConfigSubentryFlow
 from .client.errors import AnsweredError, ClientError, DeadlineError, UnavailableError
 from .hub import Hub, MowDeckConfigEntry
 from .mirrors import CONF_ID
+from .told_errors import said
 
 BASE = "base"
 
@@ -32,7 +33,7 @@ class GatewaySubentryFlow(ConfigSubentryFlow):
         """The id at the gateway of what is changed."""
         return str(self._get_reconfigure_subentry().data[CONF_ID])
 
-    def _errors_of(
+    async def _errors_of(
         self, error: ClientError, fields: Collection[str], names: Mapping[str, str] | None = None
     ) -> dict[str, str]:
         """Return what is shown of an error: at the field that it names, where the form has that.
@@ -41,7 +42,7 @@ class GatewaySubentryFlow(ConfigSubentryFlow):
         """
         if not isinstance(error, AnsweredError):
             return {BASE: "cannot_connect"}
-        self._detail = error.sentence
+        self._detail = await said(self.hass, error)
         named = (names or {}).get(error.field or "", error.field)
         field = named if named is not None and named in fields else BASE
         if error.code in self.known_codes:
@@ -52,5 +53,5 @@ class GatewaySubentryFlow(ConfigSubentryFlow):
 
     @property
     def _placeholders(self) -> dict[str, str]:
-        """What texts of steps and errors may show: the gateway's own sentence."""
+        """What texts of steps and errors may show: what the gateway says."""
         return {"detail": self._detail}

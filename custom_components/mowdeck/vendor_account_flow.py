@@ -46,7 +46,7 @@ class VendorAccountFlow(GatewaySubentryFlow):
                         password=user_input[CONF_PASSWORD],
                     )
                 except ClientError as error:
-                    errors = self._errors_of(error, user_input)
+                    errors = await self._errors_of(error, user_input)
                 else:
                     return self.async_create_entry(
                         title=account.username, data={CONF_ID: account.id}, unique_id=account.id
@@ -70,7 +70,7 @@ class VendorAccountFlow(GatewaySubentryFlow):
             try:
                 account = await hub.client.update_vendor_account(self._subject_id, password=user_input[CONF_PASSWORD])
             except ClientError as error:
-                errors = self._errors_of(error, user_input)
+                errors = await self._errors_of(error, user_input)
             else:
                 return self.async_update_and_abort(self._get_entry(), mirror, title=account.username)
         return self.async_show_form(

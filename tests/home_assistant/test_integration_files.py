@@ -19,7 +19,7 @@ from homeassistant.loader import async_get_integration
 from homeassistant.util.yaml import load_yaml_dict
 from PIL import Image
 
-from custom_components.mowdeck import condition, failures, trigger
+from custom_components.mowdeck import condition, failures, refusals, trigger
 from custom_components.mowdeck.bridge_flow import BY_ADDRESS, CONF_BRIDGE, BridgeFlow
 from custom_components.mowdeck.client.command import CommandStatus
 from custom_components.mowdeck.client.mower import Activity
@@ -98,15 +98,16 @@ def exception_keys(raised: str, node: ast.Call) -> Iterator[str]:
 
 
 def test_every_exception_has_a_message_and_every_message_an_exception(english: dict[str, Any]) -> None:
-    used: set[str] = {f"order_{reason}" for reason in failures.KNOWN_REASONS}
+    used: set[str] = {f"order_{reason}" for reason in refusals.REASONS} | refusals.FRAMES
+    used |= {f"refused_{code}" for code in refusals.CODES} | {f"refused_field_{field}" for field in refusals.FIELDS}
     used |= {"order_failed", f"order_{CommandStatus.EXPIRED}"}
     for path in FOLDER.glob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
                 used |= set(exception_keys(node.func.id, node))
-            # `key, detail = "cannot_connect", …` of failures.py
-            of_failures = path.name == "failures.py"
-            if of_failures and isinstance(node, ast.Assign) and isinstance(node.value, ast.Tuple):
+            # `key, detail = "cannot_connect", …`
+            of_errors = path.name in {"failures.py", "told_errors.py"}
+            if of_errors and isinstance(node, ast.Assign) and isinstance(node.value, ast.Tuple):
                 first = node.value.elts[0]
                 if isinstance(first, ast.Constant) and isinstance(first.value, str):
                     used.add(first.value)

@@ -160,10 +160,19 @@ async def test_a_status_on_the_way_is_waited_past(hass: HomeAssistant, gateway: 
 @pytest.mark.parametrize(
     ("status", "body", "error_class", "key"),
     [
-        (404, documents.error("not_found", "It is gone.", remedy="Reload."), ServiceValidationError, "refused"),
-        (422, documents.error("invalid", "Odd.", field="area_ids"), ServiceValidationError, "refused_field"),
-        (503, documents.error("no_responder", "Fleet is away."), HomeAssistantError, "gateway_not_ready"),
-        (504, documents.error("deadline", "Fleet is slow."), HomeAssistantError, "gateway_deadline"),
+        (
+            404,
+            documents.error("not_found", "It is gone.", remedy="Reload."),
+            ServiceValidationError,
+            "refused_not_found",
+        ),
+        (422, documents.error("invalid", "Odd.", field="pattern.x"), ServiceValidationError, "refused_field_pattern"),
+        (503, documents.error("no_responder", "Fleet is away."), HomeAssistantError, "refused_no_responder"),
+        (504, documents.error("no_answer", "Fleet is slow."), HomeAssistantError, "refused_no_answer"),
+        (409, documents.error("newer", "It is odd."), ServiceValidationError, "refused"),
+        (422, documents.error("invalid", "Odd.", field="newer"), ServiceValidationError, "refused_field"),
+        (503, documents.error("newer", "Fleet is away."), HomeAssistantError, "gateway_not_ready"),
+        (504, documents.error("newer", "Fleet is slow."), HomeAssistantError, "gateway_deadline"),
         (500, {"oops": 1}, HomeAssistantError, "gateway_error"),
         (302, {}, HomeAssistantError, "gateway_error"),
     ],

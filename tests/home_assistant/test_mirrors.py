@@ -121,12 +121,18 @@ async def test_a_deletion_that_the_gateway_does_not_take_at_once_is_told_again(
 async def test_what_the_gateway_does_not_let_go_comes_back_and_is_said(
     hass: HomeAssistant, gateway: EmulatedGateway, loaded: MowDeckConfigEntry, issue_registry: ir.IssueRegistry
 ) -> None:
-    gateway.refuse(409, documents.error("bridge_in_use", "It is needed."))
+    hass.config.language = "de-AT"
+    kept = {
+        "schedules": [{"id": documents.SCHEDULE_ID, "name": "Weekday mornings"}, {"id": "other", "name": "Sundays"}]
+    }
+    gateway.refuse(409, documents.error("group_in_use", "It is needed.", values=kept))
     subentry = mirror(loaded, Kind.BRIDGE, BRIDGE_ID)
     assert hass.config_entries.async_remove_subentry(loaded, subentry.subentry_id)
     await until(hass, lambda: "not_removed" in shown(issue_registry))
     placeholders = shown(issue_registry)["not_removed"].translation_placeholders
-    assert placeholders == {"name": "Shed", "detail": "It is needed."}
+    assert placeholders is not None
+    assert placeholders["name"] == "Shed"
+    assert placeholders["detail"].startswith("Pläne gehören zu dieser Gruppe: Weekday mornings, Sundays. Lösche sie")
     await until_so(lambda: BRIDGE_ID in mirrors(loaded, Kind.BRIDGE))
     await until_state(hass, CONNECTION, "on")
     assert await hass.config_entries.async_unload(loaded.entry_id)

@@ -92,8 +92,9 @@ async def test_the_past_is_written_into_a_file(hass: HomeAssistant, gateway: Emu
     assert path.read_text() == "observed_at,activity\n"
     assert gateway.mower_routes.exported == [{"what": "history", "mower_id": documents.MOWER_ID, "format": "csv"}]
     gateway.mowers.clear()
-    with pytest.raises(ServiceValidationError, match="no such mower"):
+    with pytest.raises(ServiceValidationError) as refused:
         await act(hass, "export_history", MOWER, answer=True, what="days")
+    assert refused.value.translation_key == "refused_not_found"
     gateway.token = documents.OTHER_TOKEN
     with pytest.raises(HomeAssistantError) as raised:
         await act(hass, "export_history", MOWER, answer=True, what="days")

@@ -49,7 +49,7 @@ async def test_without_a_next_run_there_is_nothing_to_skip(
 
 async def test_an_occurrence_that_has_begun_is_refused(hass: HomeAssistant, gateway: EmulatedGateway) -> None:
     gateway.refuse(409, documents.error("firing", "This occurrence has begun to fire.", field="occurrence"))
-    with pytest.raises(ServiceValidationError, match="has begun to fire"):
+    with pytest.raises(ServiceValidationError, match="just starting a mower"):
         await turn(hass, SERVICE_TURN_ON)
     assert state_of(hass, SKIP_NEXT) == "off"
 

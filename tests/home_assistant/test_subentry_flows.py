@@ -62,7 +62,7 @@ LOGIN_REFUSALS = (
     (refusal("login_refused", "password"), {"password": "login_refused"}),
     (refusal("vendor_account_exists", "username", 409), {"username": "vendor_account_exists"}),
     (refusal("vendor_unreachable", None, 503), {"base": "vendor_unreachable"}),
-    (refusal("unavailable", None, 503), {"base": "gateway_not_ready"}),
+    (refusal("newer", None, 503), {"base": "gateway_not_ready"}),
     (refusal("deadline", None, 504), {"base": "deadline"}),
     (refusal("unknown_provider", "provider"), {"base": "refused"}),
 )

@@ -132,7 +132,9 @@ async def test_a_skip_that_is_not_allowed_or_not_possible_is_told(
     assert await say(hass, "skip the next mow", context=context) == "You may not control Front lawn."
     assert not gateway.requests
     gateway.refuse(409, documents.error("firing", "It is just starting."))
-    assert "It is just starting." in await say(hass, "skip the next mow")
+    assert (await say(hass, "skip the next mow")).startswith("That did not work: The schedule is just starting a mower")
+    german = await say(hass, "Überspringe das nächste Mähen", language="de-CH")
+    assert german.startswith("Das ging nicht: Der Plan startet gerade einen Mäher")
 
 
 async def test_why_the_mower_is_not_mowing(
@@ -215,7 +217,8 @@ async def test_a_language_model_can_ask_and_skip(hass: HomeAssistant, gateway: E
     assert (await call_tool(hass, "skip_next_mow")).error
     gateway.refuse(409, documents.error("firing", "It is just starting."))
     refused = await call_tool(hass, "skip_next_mow", name="Back lawn")
-    assert refused == llm.ToolResult(data={"error": "It is just starting."}, error=True)
+    assert refused.error
+    assert str(refused.data["error"]).startswith("The schedule is just starting a mower")
 
 
 async def change(hass: HomeAssistant, action: str, context: Context | None = None) -> dict[str, list[str]]:
