@@ -29,7 +29,7 @@ from .failures import translated
 from .hub import Hub, MowDeckConfigEntry
 from .rights import Right, check
 from .roster import View
-from .told_errors import not_allowed
+from .told_errors import Whose, not_allowed
 
 PARALLEL_UPDATES = 0
 
@@ -166,7 +166,7 @@ class PlanCalendar[V: View](MowDeckEntity[V], CalendarEntity):
         try:
             await check(self.hass, Context(user_id=caller.person), self._mower_ids, Right.CONTROL, Right.PLAN)
         except Unauthorized as error:
-            raise not_allowed() from error
+            raise not_allowed(Whose.of(self._target)) from error
         return CalendarChanges(self.hub, self._target, caller)
 
     def _current_or_next(self, schedule: Schedule, now: datetime) -> CalendarEvent | None:

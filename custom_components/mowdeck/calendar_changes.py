@@ -16,6 +16,7 @@ from .client.schedule import Schedule, ScheduleDraft, Target
 from .const import DOMAIN
 from .failures import translated
 from .hub import Hub
+from .told_errors import Whose
 
 LONGEST_NAME = 100
 
@@ -39,7 +40,7 @@ class CalendarChanges:
         schedule = self._schedule(uid)
         occurrence = await self._occurrence(schedule, named)
         if occurrence is None or (and_future and _is_first(schedule, occurrence)):
-            with translated(self._hub):
+            with translated(self._hub, Whose.of(self._target)):
                 await self._hub.client.delete_schedule(schedule.id, caller=self._caller)
             self._hub.schedules.remove(schedule.id)
         elif and_future:
@@ -89,23 +90,23 @@ class CalendarChanges:
             ends_on=entry.ends_on if isinstance(entry.recurrence, Weekly | EveryNDays) else None,
             options={} if like is None else like.options,
         )
-        with translated(self._hub):
+        with translated(self._hub, Whose.of(self._target)):
             schedule = await self._hub.client.create_schedule(draft, key=uuid4().hex, caller=self._caller)
         self._hub.put_answered(schedule)
         return schedule
 
     async def _patch(self, schedule: Schedule, changes: dict[str, Any]) -> None:
-        with translated(self._hub):
+        with translated(self._hub, Whose.of(self._target)):
             changed = await self._hub.client.update_schedule(schedule.id, changes, caller=self._caller)
         self._hub.put_answered(changed)
 
     async def _skip(self, schedule: Schedule, occurrence: Occurrence) -> None:
-        with translated(self._hub):
+        with translated(self._hub, Whose.of(self._target)):
             changed = await self._hub.client.skip(schedule.id, occurrence.at, caller=self._caller)
         self._hub.put_answered(changed)
 
     async def _unskip(self, schedule: Schedule, occurrence: Occurrence) -> None:
-        with translated(self._hub):
+        with translated(self._hub, Whose.of(self._target)):
             changed = await self._hub.client.unskip(schedule.id, occurrence.at, caller=self._caller)
         self._hub.put_answered(changed)
 

@@ -22,6 +22,7 @@ from .failures import translated
 from .hub import Hub
 from .lookups import Lookup
 from .roster import Roster, View
+from .told_errors import Whose
 
 NOTHING: AbstractSet[str] = frozenset()
 
@@ -130,7 +131,7 @@ class SiteEntity(MowDeckEntity[Site]):
         self._attr_device_info = DeviceInfo(identifiers={(DOMAIN, site_subject(site_id))})
 
     async def _change(self, changes: Mapping[str, Any]) -> None:
-        with translated(self.hub):
+        with translated(self.hub, Whose.SITE):
             site = await self.hub.client.update_site(self._subject_id, changes, caller=self._caller)
         self.hub.site_roster.put(site)
 

@@ -10,18 +10,18 @@ from .client.errors import AuthenticationError, ClientError
 from .const import DOMAIN
 from .hub import Hub
 from .refusals import REASONS
-from .told_errors import translate
+from .told_errors import Whose, translate
 
 
 @contextmanager
-def translated(hub: Hub) -> Iterator[None]:
-    """Raise errors of the client as Home Assistant's; a refused token is asked for again."""
+def translated(hub: Hub, whose: Whose = Whose.MOWER) -> Iterator[None]:
+    """Raise errors of the client as Home Assistant's; a refused token is asked for again. `whose`: whom it is about."""
     try:
         yield
     except ClientError as error:
         if isinstance(error, AuthenticationError):
             hub.ask_for_token()
-        raise translate(error) from error
+        raise translate(error, whose) from error
 
 
 def check_outcome(command: Command, mower_name: str, *, language: str) -> None:

@@ -18,6 +18,7 @@ from .rights import Right
 from .schedule_fields import FIELDS, recurrence_of, says_when
 from .services import permitted_schedules, run_answer, today_at
 from .targets import Chosen, chosen_mowers, chosen_schedules
+from .told_errors import Whose
 
 UPDATE_SCHEDULE = "update_schedule"
 SKIP_NEXT_RUN = "skip_next_run"
@@ -65,7 +66,7 @@ async def _update(call: ServiceCall) -> None:
     chosen_ones = await permitted_schedules(call, Right.CONTROL, Right.PLAN)
     changes = [named | await _recurrence_change(call, chosen) for chosen in chosen_ones]
     for chosen, wanted in zip(chosen_ones, changes, strict=True):
-        with translated(chosen.hub):
+        with translated(chosen.hub, Whose.of(chosen.hub.schedules.views[chosen.subject_id].target)):
             schedule = await chosen.hub.client.update_schedule(
                 chosen.subject_id, wanted, caller=caller_of(call.context)
             )
@@ -92,7 +93,7 @@ async def _skip(call: ServiceCall) -> None:
                 translation_placeholders={"schedule": view.name},
             )
         change = chosen.hub.client.skip if call.data["skip"] else chosen.hub.client.unskip
-        with translated(chosen.hub):
+        with translated(chosen.hub, Whose.of(view.target)):
             schedule = await change(chosen.subject_id, view.next_run_at, caller=caller_of(call.context))
         chosen.hub.put_answered(schedule)
 

@@ -1,6 +1,6 @@
 """Which refusals of the gateway, and reasons of failed orders, have a text of their own, and which text it is. Pure."""
 
-from collections.abc import Mapping
+import re
 from typing import Any
 
 from .client.errors import AnsweredError, DeadlineError, RefusedError
@@ -59,7 +59,7 @@ REASONS = frozenset(
 
 def text_of(error: AnsweredError) -> str:
     """Return the key of the text that says a refusal."""
-    field = (error.field or "").partition(".")[0]
+    field = re.split(r"[.\[]", error.field or "")[0]
     if error.code == "invalid" and field in FIELDS:
         return f"refused_field_{field}"
     if error.code in CODES:
@@ -73,14 +73,8 @@ def text_of(error: AnsweredError) -> str:
 
 def values_of(error: AnsweredError) -> dict[str, str]:
     """Return what the texts of refusals name."""
-    return {
-        "detail": error.sentence,
-        "field": error.field or "",
-        "schedules": ", ".join(_names(error.values.get("schedules"))),
-    }
-
-
-def _names(told: object) -> list[str]:
-    """Return the names of things as the gateway names them: each with its id."""
-    things: list[Any] = told if isinstance(told, list) else []
-    return [str(thing["name"]) for thing in things if isinstance(thing, Mapping) and "name" in thing]
+    named = {"detail": error.sentence, "field": error.field or ""}
+    if error.code == "group_in_use":
+        schedules: list[Any] = error.values.get("schedules", [])
+        named["schedules"] = ", ".join(str(schedule["name"]) for schedule in schedules)
+    return named

@@ -16,6 +16,7 @@ from .failures import translated
 from .happenings import Happening
 from .hub import Hub
 from .phrases import Phrases
+from .told_errors import Whose
 
 UNDER_WAY = frozenset({RunOutcome.STARTED, RunOutcome.PENDING, RunOutcome.UNKNOWN})
 """Outcomes of a run that was not refused, as far as is known."""
@@ -35,7 +36,7 @@ async def run_now(hub: Hub, schedule_id: str, caller: Caller) -> tuple[Run, ...]
     # The first news of a run may come before the answer does.
     stop_hearing = hub.on_happening(hear)
     try:
-        with translated(hub):
+        with translated(hub, Whose.of(hub.schedules.views[schedule_id].target)):
             answered = await hub.client.run_schedule_now(schedule_id, key=uuid4().hex, caller=caller)
         for run in answered:
             _keep(latest, run)

@@ -20,6 +20,7 @@ from .rights import Right, check
 from .running_now import check_started, run_now
 from .schedule_fields import FIELDS, recurrence_of
 from .targets import Chosen, chosen_groups, chosen_mowers, chosen_schedules
+from .told_errors import Whose
 
 CREATE_SCHEDULE = "create_schedule"
 DELETE_SCHEDULE = "delete_schedule"
@@ -57,7 +58,7 @@ async def _create_schedule(call: ServiceCall) -> ServiceResponse:
     mower_ids = (chosen.subject_id,) if group is None else group.mower_ids
     await check(call.hass, call.context, mower_ids, Right.CONTROL, Right.PLAN)
     draft = _draft(call.data, target, await today_at(chosen.hub, chosen.subject_id))
-    with translated(chosen.hub):
+    with translated(chosen.hub, Whose.of(target)):
         schedule = await chosen.hub.client.create_schedule(draft, key=uuid4().hex, caller=caller_of(call.context))
     chosen.hub.put_answered(schedule)
     device = chosen.hub.devices.find(schedule.id)
@@ -67,7 +68,7 @@ async def _create_schedule(call: ServiceCall) -> ServiceResponse:
 async def _delete_schedule(call: ServiceCall) -> None:
     """Delete schedules."""
     for chosen in await permitted_schedules(call, Right.CONTROL, Right.PLAN):
-        with translated(chosen.hub):
+        with translated(chosen.hub, Whose.of(chosen.hub.schedules.views[chosen.subject_id].target)):
             await chosen.hub.client.delete_schedule(chosen.subject_id, caller=caller_of(call.context))
         chosen.hub.schedules.remove(chosen.subject_id)
 

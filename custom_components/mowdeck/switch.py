@@ -18,6 +18,7 @@ from .hub import Hub, MowDeckConfigEntry
 from .lent_bluetooth.lending import has_bluetooth
 from .quiet_hours import KeepsQuietHours
 from .site_switches import RAIN_SWITCHES, RainSwitch
+from .told_errors import Whose
 
 PARALLEL_UPDATES = 0
 
@@ -60,7 +61,7 @@ class ScheduleEnabled(AskedSwitch[Schedule]):
 
     @override
     async def _send(self, *, on: bool) -> None:
-        with translated(self.hub):
+        with translated(self.hub, Whose.of(self._view.target)):
             schedule = await self.hub.client.update_schedule(self._subject_id, {"enabled": on}, caller=self._caller)
         self.hub.put_answered(schedule)
 
@@ -88,7 +89,7 @@ class SkipNext(AskedSwitch[Schedule]):
             )
         # The occurrence that was seen when it was pressed: one that has begun meanwhile is refused, not the one after.
         change = self.hub.client.skip if on else self.hub.client.unskip
-        with translated(self.hub):
+        with translated(self.hub, Whose.of(self._view.target)):
             schedule = await change(self._subject_id, occurrence, caller=self._caller)
         self.hub.put_answered(schedule)
 

@@ -1,19 +1,35 @@
 """Errors of the client as Home Assistant shows them: translated, and said in the language of the house."""
 
+from enum import StrEnum
+
 from homeassistant.core import HomeAssistant
 from homeassistant.exceptions import HomeAssistantError, ServiceValidationError
 from homeassistant.helpers.translation import async_get_translations
 
 from .client.errors import AnsweredError, AuthenticationError, ClientError, RefusedError, UnreachableError
+from .client.schedule import Target
 from .const import DOMAIN
 from .refusals import FRAMES, text_of, values_of
 
 
-def translate(error: ClientError) -> HomeAssistantError:
-    """Return the error that Home Assistant shows."""
+class Whose(StrEnum):
+    """Whose rights somebody lacks: the key of the text that says so."""
+
+    MOWER = "not_allowed"
+    GROUP = "not_allowed_group"
+    SITE = "not_allowed_site"
+
+    @classmethod
+    def of(cls, target: Target) -> Whose:
+        """Return whose rights a schedule asks for."""
+        return cls.MOWER if target.group_id is None else cls.GROUP
+
+
+def translate(error: ClientError, whose: Whose = Whose.MOWER) -> HomeAssistantError:
+    """Return the error that Home Assistant shows; `whose` rights were asked for."""
     match error:
         case RefusedError(code="forbidden"):
-            return not_allowed()
+            return not_allowed(whose)
         case RefusedError(code="unknown_principal"):
             return HomeAssistantError(translation_domain=DOMAIN, translation_key="unknown_person")
         case AnsweredError():
@@ -47,6 +63,6 @@ async def in_language(hass: HomeAssistant, error: HomeAssistantError, language: 
     return str(error) if text is None else text.format(**(error.translation_placeholders or {}))
 
 
-def not_allowed() -> HomeAssistantError:
+def not_allowed(whose: Whose) -> HomeAssistantError:
     """Return the error for somebody who may not do what they ask for."""
-    return ServiceValidationError(translation_domain=DOMAIN, translation_key="not_allowed")
+    return ServiceValidationError(translation_domain=DOMAIN, translation_key=whose.value)

@@ -118,6 +118,13 @@ async def test_it_is_changed_in_the_groups_calendar_alone(
     assert gateway.find("DELETE", "schedules/together") is not None
 
 
+async def test_who_may_not_plan_for_a_group_is_told_of_the_group(hass: HomeAssistant, gateway: EmulatedGateway) -> None:
+    gateway.refuse(403, documents.error("forbidden", "user:uwe may not do this with this target."))
+    with pytest.raises(ServiceValidationError) as refused:
+        await hass.services.async_call("switch", "turn_off", {ATTR_ENTITY_ID: SCHEDULE}, blocking=True)
+    assert refused.value.translation_key == "not_allowed_group"
+
+
 async def test_an_action_plans_for_a_group(hass: HomeAssistant, gateway: EmulatedGateway) -> None:
     given = {"name": "Evenings", "days": ["mon"], "at": "18:30", "duration_minutes": 90}
     for target, count in (([GROUP_PLAN], None), ([GROUP_PLAN, MOWER_PLAN], "2")):

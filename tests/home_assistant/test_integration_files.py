@@ -19,7 +19,7 @@ from homeassistant.loader import async_get_integration
 from homeassistant.util.yaml import load_yaml_dict
 from PIL import Image
 
-from custom_components.mowdeck import condition, failures, refusals, trigger
+from custom_components.mowdeck import condition, failures, refusals, told_errors, trigger
 from custom_components.mowdeck.bridge_flow import BY_ADDRESS, CONF_BRIDGE, BridgeFlow
 from custom_components.mowdeck.client.command import CommandStatus
 from custom_components.mowdeck.client.mower import Activity
@@ -100,7 +100,7 @@ def exception_keys(raised: str, node: ast.Call) -> Iterator[str]:
 def test_every_exception_has_a_message_and_every_message_an_exception(english: dict[str, Any]) -> None:
     used: set[str] = {f"order_{reason}" for reason in refusals.REASONS} | refusals.FRAMES
     used |= {f"refused_{code}" for code in refusals.CODES} | {f"refused_field_{field}" for field in refusals.FIELDS}
-    used |= {"order_failed", f"order_{CommandStatus.EXPIRED}"}
+    used |= {"order_failed", f"order_{CommandStatus.EXPIRED}", *told_errors.Whose}
     for path in FOLDER.glob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):

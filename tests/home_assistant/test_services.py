@@ -152,7 +152,7 @@ async def test_a_refusal_of_the_gateway_names_the_field(hass: HomeAssistant, gat
     gateway.refuse(422, documents.error("invalid", "There is no such area.", field="area_ids[0]"))
     with pytest.raises(ServiceValidationError) as raised:
         await create(hass, EVENINGS | {"area_ids": ["nowhere"]})
-    assert raised.value.translation_key == "refused_field"
+    assert raised.value.translation_key == "refused_field_area_ids"
     assert raised.value.translation_placeholders == {"detail": "There is no such area.", "field": "area_ids[0]"}
 
 

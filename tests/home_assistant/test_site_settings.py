@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from homeassistant.const import ATTR_ENTITY_ID, Platform
 from homeassistant.core import HomeAssistant
+from homeassistant.exceptions import ServiceValidationError
 from homeassistant.helpers import entity_registry as er
 
 from tests.emulators.gateway import documents
@@ -92,6 +93,14 @@ async def test_the_switches_of_the_rain_rule(
     await until_state(hass, entity_id, state)
     await act(hass, Platform.SWITCH, "toggle", entity_id)
     assert await last_change(gateway) == {"rain": {setting: state == "off"}}
+
+
+@pytest.mark.usefixtures("loaded")
+async def test_who_may_not_change_a_site_is_told_of_the_site(hass: HomeAssistant, gateway: EmulatedGateway) -> None:
+    gateway.refuse(403, documents.error("forbidden", "user:uwe may not do this."))
+    with pytest.raises(ServiceValidationError) as refused:
+        await act(hass, Platform.SWITCH, "toggle", "switch.home_rain_rule")
+    assert refused.value.translation_key == "not_allowed_site"
 
 
 @pytest.mark.usefixtures("loaded")
