@@ -17,6 +17,7 @@ from edge_gateway.device_gateway.mammotion.availability import availability_of
 from edge_gateway.device_gateway.mammotion.capabilities import capabilities_of
 from edge_gateway.device_gateway.mammotion.connection import Connection, facts_of
 from edge_gateway.device_gateway.mammotion.errors import unavailable, unavailable_account
+from edge_gateway.device_gateway.mammotion.firmware import firmware_of
 from edge_gateway.device_gateway.mammotion.follower import Follower
 from edge_gateway.device_gateway.mammotion.map_keeper import MapKeeper
 from edge_gateway.device_gateway.mammotion.memory import Memory
@@ -28,7 +29,7 @@ from edge_gateway.device_gateway.mammotion.reading import Reading
 from edge_gateway.device_gateway.mammotion.report_stream import ReportStream
 from edge_gateway.device_gateway.mammotion.state_keeper import StateKeeper
 from edge_gateway.device_gateway.mammotion.surroundings import Surroundings
-from edge_gateway.device_gateway.mammotion.vendor_words import firmware_of, read_problem_log
+from edge_gateway.device_gateway.mammotion.vendor_words import read_problem_log
 from edge_gateway.device_gateway.provider import (
     Driver,
     DriverAvailability,

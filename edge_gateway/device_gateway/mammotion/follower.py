@@ -15,6 +15,7 @@ import structlog
 from edge_gateway.contracts.errors import MowDeckError
 from edge_gateway.contracts.mower import BUSY, Activity
 from edge_gateway.device_gateway.mammotion.errors import unavailable
+from edge_gateway.device_gateway.mammotion.firmware import firmware_of
 from edge_gateway.device_gateway.mammotion.modes import Mode, mode_of
 from edge_gateway.device_gateway.mammotion.mower_link import MowerLink
 from edge_gateway.device_gateway.mammotion.observer import Observer
@@ -22,7 +23,7 @@ from edge_gateway.device_gateway.mammotion.reading import Reading
 from edge_gateway.device_gateway.mammotion.report_stream import ReportStream
 from edge_gateway.device_gateway.mammotion.settings import MammotionSettings
 from edge_gateway.device_gateway.mammotion.state_mapping import FULL_PERCENT, activity_of, on_charger
-from edge_gateway.device_gateway.mammotion.vendor_words import base_is_placed, firmware_of, map_is_stale
+from edge_gateway.device_gateway.mammotion.vendor_words import base_is_placed, map_is_stale
 
 _log = structlog.get_logger(__name__)
 

@@ -7,8 +7,8 @@ REQUESTS = Counter(
     "Requests to the vendor's cloud by vendor account, kind and outcome.",
     ["vendor_account_id", "kind", "outcome"],
 )
-"""Kinds: `login`, `refresh`, `send`, `broker_login`, `devices`, `wake`, `other`. Outcomes: `ok`, `refused` (4xx),
-`failed` (5xx), `rate_limited` (429), `unreachable`, `held_back` (not sent: we back off)."""
+"""Kinds: `login`, `refresh`, `send`, `broker_login`, `devices`, `firmware`, `wake`, `other`. Outcomes: `ok`, `refused`
+(4xx), `failed` (5xx), `rate_limited` (429), `unreachable`, `held_back` (not sent: we back off)."""
 SENDS_IN_WINDOW = Gauge(
     "mowdeck_mammotion_sends_in_window",
     "Messages to mowers within the last 12 hours; older models have a budget of 600.",

@@ -6,24 +6,21 @@ from typing import override
 
 import msgspec
 import structlog
+from pymammotion.data.model.device import Device
 from pymammotion.device.handle import DeviceHandle
 
 from edge_gateway.contracts.clock import Clock
-from edge_gateway.contracts.errors import MowDeckError, UnavailableError
+from edge_gateway.contracts.errors import UnavailableError
 from edge_gateway.contracts.vendor_usage import VendorUsage
+from edge_gateway.device_gateway.mammotion.account_looks import AccountLooks, Looked
 from edge_gateway.device_gateway.mammotion.driver import MammotionDriver
+from edge_gateway.device_gateway.mammotion.firmware import firmware_of, send_limit_holds
 from edge_gateway.device_gateway.mammotion.memory import Memory
 from edge_gateway.device_gateway.mammotion.mower_link import MowerLink
 from edge_gateway.device_gateway.mammotion.session import Session
 from edge_gateway.device_gateway.mammotion.settings import MammotionSettings
 from edge_gateway.device_gateway.mammotion.surroundings import MakeBluetooth, Surroundings
-from edge_gateway.device_gateway.mammotion.vendor_words import (
-    firmware_of,
-    found_mower,
-    is_mower,
-    remembered_mowers,
-    send_limit_holds,
-)
+from edge_gateway.device_gateway.mammotion.vendor_words import found_mower, is_mower, remembered_mowers
 from edge_gateway.device_gateway.provider import Driver, FoundMower, ProviderListener
 from edge_gateway.device_gateway.vendor_accounts.vendor import (
     AccountKeeper,
@@ -66,6 +63,13 @@ class MammotionProvider(AccountProvider):
         self._problem = "account_rejected" if rejected else "not_connected"
         self._connecting: asyncio.Task[None] | None = None
         self._looking: asyncio.Task[None] | None = None
+        looked = Looked(
+            session=lambda: self._session if self._connected else None,
+            mowers=self._handles,
+            came=self._mowers_came,
+            looked=self._tell_mowers,
+        )
+        self._looks = AccountLooks(looked, settings, vendor_account_id=login.vendor_account_id)
         self._surroundings = Surroundings(
             vendor_account_id=login.vendor_account_id,
             settings=settings,
@@ -99,7 +103,7 @@ class MammotionProvider(AccountProvider):
         self._listener = listener
         await self._tell_mowers()
         if self._connected:
-            self._looking = asyncio.get_running_loop().create_task(self._look_for_mowers())
+            self._looking = asyncio.get_running_loop().create_task(self._looks.run())
         if self._connected or self._secrets is None:
             return
         if self._problem != "account_rejected":
@@ -185,7 +189,7 @@ class MammotionProvider(AccountProvider):
         await self._connect_drivers()
         await self._tell_mowers()
         if self._looking is None and self._listener is not None:
-            self._looking = asyncio.get_running_loop().create_task(self._look_for_mowers())
+            self._looking = asyncio.get_running_loop().create_task(self._looks.run())
 
     async def _lost(self, reason: str) -> None:
         self._connected = False
@@ -205,15 +209,14 @@ class MammotionProvider(AccountProvider):
 
     async def _tell_mowers(self) -> None:
         """Tell of the mowers that are connected, else of those that were at the last time."""
-        known: list[tuple[str, str, str | None]] = [
-            (handle.device_name, handle.resolved_product_key, firmware_of(handle.snapshot.raw))
-            for handle in self._handles()
+        known: list[tuple[str, str, Device | None]] = [
+            (handle.device_name, handle.resolved_product_key, handle.snapshot.raw) for handle in self._handles()
         ]
         if not self._connected and self._secrets is not None and self._secrets.tokens is not None:
             known = [(name, key, None) for name, key in remembered_mowers(self._secrets.tokens)]
-        for name, key, firmware in known:
+        for name, key, device in known:
             if self._listener is not None:
-                await self._listener.mower_found(found_mower(name, key, firmware, self._login.vendor_account_id))
+                await self._listener.mower_found(found_mower(name, key, device, self._login.vendor_account_id))
 
     def _handles(self) -> list[DeviceHandle]:
         if self._session is None:
@@ -247,28 +250,9 @@ class MammotionProvider(AccountProvider):
             if driver.followed:
                 await self._connect_driver(driver)
 
-    async def _look_for_mowers(self) -> None:
-        """Find mowers that come into the account later, or back: shared, added, hidden for a while."""
-        while True:
-            wait = self._settings.look_for_mowers_seconds * random.uniform(0.9, 1.1)  # noqa: S311  # jitter
-            await asyncio.sleep(wait)
-            session = self._session
-            if session is None or not self._connected:
-                continue
-            try:
-                if not await session.look_for_mowers():
-                    continue
-            except MowDeckError as error:
-                _log.info(
-                    "the account's mowers were not read",
-                    vendor_account_id=self._login.vendor_account_id,
-                    code=error.code,
-                )
-                continue
-            for driver in tuple(self._drivers.values()):
-                if driver.followed:
-                    await self._connect_driver(driver)
-            await self._tell_mowers()
+    async def _mowers_came(self) -> None:
+        await self._connect_drivers()
+        await self._tell_mowers()
 
     async def _removed(self, device_name: str, iot_id: str) -> None:
         """Keep a mower that the vendor no longer lists: it may come back, and only its owner deletes it."""

@@ -11,11 +11,11 @@ from typing import Any
 
 import aiohttp
 import structlog
-from pymammotion.http.model.http import UnauthorizedExceptionError
+from pymammotion.http.model.http import CheckDeviceVersion, UnauthorizedExceptionError
 from pymammotion.transport.base import AuthError, TransportType
 
 from edge_gateway.contracts.errors import InvalidError, MowDeckError, UnavailableError
-from edge_gateway.device_gateway.mammotion.errors import translated
+from edge_gateway.device_gateway.mammotion.errors import translated, unavailable
 from edge_gateway.device_gateway.mammotion.guarded_client import GuardedClient
 from edge_gateway.device_gateway.mammotion.settings import MammotionSettings
 from edge_gateway.device_gateway.mammotion.traffic import Traffic, a_person_waits
@@ -120,6 +120,22 @@ class Session:
             return await self.client.look_for_mowers(self.username)
         except Exception as error:  # noqa: BLE001  # the library raises its own, the HTTP client's and the system's
             raise translated(error) from None
+
+    async def check_firmware(self, iot_ids: list[str]) -> list[CheckDeviceVersion] | None:
+        """Ask which firmware these mowers have and which they could have; null when the cloud is to be left alone.
+
+        One request. Raises `UnavailableError` and the like when the cloud does not tell.
+        """
+        http = self.client.mammotion_http
+        if http is None or not self._traffic.has_room:
+            return None
+        try:
+            answer = await http.get_device_ota_firmware(iot_ids)
+        except Exception as error:  # noqa: BLE001  # the library raises its own, the HTTP client's and the system's
+            raise translated(error) from None
+        if answer.code != 0 or answer.data is None:
+            raise unavailable("vendor_failed", vendor_code=answer.code)
+        return answer.data
 
     def hold_still(self) -> None:
         """Ask nothing of the cloud any more."""

@@ -73,6 +73,15 @@ class MammotionSettings(BaseSettings):
         le=604_800,
         description="How often an account is asked whether it has new mowers or shares; three requests each time.",
     )
+    look_for_firmware_seconds: float = Field(
+        default=86_400,
+        gt=0,
+        le=2_592_000,
+        description=(
+            "How often an account is asked for the newest firmware of its mowers, with a look for new ones at the"
+            " earliest; one request each time."
+        ),
+    )
     map_retry_seconds: float = Field(
         default=600, gt=0, le=86_400, description="How long to wait before a map that did not arrive is read again."
     )

@@ -38,8 +38,11 @@ _kinds = (
     ("/device/wakeup", "wake"),
     ("/device/list", "devices"),
     ("/device/page", "devices"),
+    ("/devices/version/check", "firmware"),
     ("/authorization/code", "refresh"),
 )
+_ASIDE = "firmware"
+"""Asked for so seldom that failing is no loop, and nothing hangs on it: the cloud may fail there and work elsewhere."""
 _person_waits: ContextVar[bool] = ContextVar("person_waits", default=False)
 
 
@@ -194,7 +197,8 @@ class Traffic:
             self._failed(too_many=True, asked_for=_retry_after(response))
         elif response.status >= SERVER_FAILED:
             self._count(kind, "failed")
-            self._failed(too_many=False, asked_for=_retry_after(response))
+            if kind != _ASIDE:
+                self._failed(too_many=False, asked_for=_retry_after(response))
         else:
             self._count(kind, "refused" if response.status >= _REFUSED else "ok")
             self._succeeded()

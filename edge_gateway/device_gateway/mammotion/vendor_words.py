@@ -11,12 +11,12 @@ from pymammotion.data.model.device_capabilities import DeviceConfig
 from pymammotion.data.model.generate_route_information import GenerateRouteInformation
 from pymammotion.data.model.hash_list import FrameList, HashList
 from pymammotion.data.model.mowing_modes import DetectionStrategy
-from pymammotion.transport.cloud import CloudTransport
 from pymammotion.utility.device_type import DeviceType
 
 from edge_gateway.contracts.device import Setting
 from edge_gateway.contracts.map import Point
 from edge_gateway.contracts.mower import Problem
+from edge_gateway.device_gateway.mammotion.firmware import firmware_of, newest_firmware_of
 from edge_gateway.device_gateway.mammotion.map_mapping import VendorArea, VendorMap
 from edge_gateway.device_gateway.mammotion.memory import Base
 from edge_gateway.device_gateway.mammotion.problems import error_word
@@ -225,14 +225,15 @@ def mower_model(device_name: str, product_key: str) -> str | None:
     return None if kind is DeviceType.UNKNOWN else str(kind.get_model())
 
 
-def found_mower(device_name: str, product_key: str, firmware: str | None, vendor_account_id: str) -> FoundMower:
-    """Return a mower of an account as the gateway is told of it."""
+def found_mower(device_name: str, product_key: str, device: Device | None, vendor_account_id: str) -> FoundMower:
+    """Return a mower of an account as the gateway is told of it; `device` is null while the account is not reached."""
     return FoundMower(
         vendor_key=device_name,
         vendor_account_id=vendor_account_id,
         name=device_name,
         model=mower_model(device_name, product_key),
-        firmware_version=firmware,
+        firmware_version=None if device is None else firmware_of(device),
+        newest_firmware_version=None if device is None else newest_firmware_of(device),
         serial_number=device_name,
     )
 
@@ -240,17 +241,6 @@ def found_mower(device_name: str, product_key: str, firmware: str | None, vendor
 def is_mower(device_name: str, product_key: str) -> bool:
     """Tell mowers from base stations and pool cleaners."""
     return not (DeviceType.is_rtk(device_name, product_key) or DeviceType.is_swimming_pool(device_name, product_key))
-
-
-def firmware_of(device: Device) -> str | None:
-    """Return the main firmware's version; null until it was told."""
-    version = device.main_firmware_version
-    return version or (device.mower_state.swversion if isinstance(device, MowerDevice) else None) or None
-
-
-def send_limit_holds(firmware: str | None) -> bool:
-    """Tell whether the vendor's limit of messages holds for a mower; of an unknown firmware it is taken to."""
-    return bool(CloudTransport.version_is_rate_limited(firmware or ""))
 
 
 def remembered_mowers(tokens: str) -> tuple[tuple[str, str], ...]:

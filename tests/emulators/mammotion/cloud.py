@@ -50,6 +50,7 @@ class EmulatedCloud:
             web.post("/v1/mqtt/rpc/thing/service/invoke", self._guarded(self._invoke)),
             web.post("/device-server/v1/device/wakeup", self._guarded(self._wake)),
             web.post("/device-server/v1/device/work-report/page", self._guarded(self._work_reports)),
+            web.post("/device-server/v1/devices/version/check", self._guarded(self._check_versions)),
             web.post("/user-server/v3/user/logout", self._guarded(self._log_out)),
         ]
 
@@ -150,6 +151,10 @@ class EmulatedCloud:
     async def _work_reports(self, request: web.Request) -> web.Response:
         del request
         return _answer({"records": [], "total": 0, "size": 10, "current": 1, "pages": 0})
+
+    async def _check_versions(self, request: web.Request) -> web.Response:
+        wanted = (await request.json())["deviceIds"]
+        return _answer([self.members[iot_id].version_check() for iot_id in wanted if iot_id in self.members])
 
     async def _log_out(self, request: web.Request) -> web.Response:
         del request

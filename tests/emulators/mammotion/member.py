@@ -30,6 +30,8 @@ class Member:
         self.mower = mower
         self.iot_id = iot_id
         self.conversation = Conversation(mower, iot_id=iot_id, say=self._say)
+        self.newest_firmware = mower.model.firmware
+        """What the cloud offers for it."""
         self.announces_changes = True
         """It tells the cloud when its mode changes, as real ones do (without saying which)."""
         self.bluetooth: Callable[[bytes], None] = lambda _: None
@@ -67,6 +69,23 @@ class Member:
             "bindTime": 1_780_498_106_000,
             "createTime": "2026-06-03T14:48:26",
             "status": 1,
+        }
+
+    def version_check(self) -> dict[str, object]:
+        """Return what the cloud says of its firmware."""
+        has = self.mower.model.firmware
+        offered = {"releaseVersion": self.newest_firmware, "releaseNote": "It mows better.", "dataLocation": None}
+        upgradeable = self.newest_firmware != has
+        return {
+            "deviceId": self.iot_id,
+            "deviceName": self.name,
+            "currentVersion": has,
+            "upgradeable": upgradeable,
+            "productVersionInfoVo": offered if upgradeable else None,
+            "isupgrading": False,
+            "progress": 0,
+            "causeCode": 0,
+            "causeMsg": "",
         }
 
     def hear(self, raw: bytes, *, over: str = "cloud") -> None:

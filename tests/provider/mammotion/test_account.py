@@ -1,8 +1,10 @@
 """What an account has and uses: mowers that come and go, requests that are counted and shown."""
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 
 import pytest
+from structlog.testing import capture_logs
 
 from edge_gateway.contracts.clock import SystemClock
 from edge_gateway.contracts.errors import UnavailableError
@@ -11,10 +13,13 @@ from edge_gateway.device_gateway.mammotion.settings import MammotionSettings
 from edge_gateway.device_gateway.vendor_accounts.vendor import Login
 from tests.emulators.mammotion.emulator import MammotionEmulator
 from tests.emulators.mammotion.faults import HttpFault
+from tests.emulators.mammotion.member import Member
 from tests.eventually import eventually
-from tests.provider.mammotion.hands import Followed, Heard, MemoryKeeper
+from tests.provider.mammotion.hands import Followed, Found, Heard, MemoryKeeper
 
 INVOKE = "/thing/service/invoke"
+VERSIONS = "/device-server/v1/devices/version/check"
+NEWER = "1.31.0.4"
 
 
 @pytest.fixture
@@ -23,7 +28,7 @@ async def provider(
 ) -> AsyncIterator[MammotionProvider]:
     """Return a provider that looks for new mowers all the time."""
     login = Login(vendor_account_id="vendor-account-1", username=emulator.account.username)
-    eager = settings.model_copy(update={"look_for_mowers_seconds": 0.2})
+    eager = settings.model_copy(update={"look_for_mowers_seconds": 0.2, "look_for_firmware_seconds": 0.1})
     provider = MammotionProvider(login, keeper, secrets=None, rejected=False, settings=eager, clock=SystemClock())
     await provider.log_in(emulator.account.password)
     yield provider
@@ -72,6 +77,62 @@ async def test_a_mower_that_was_gone_is_driven_again_when_it_is_back(
     emulator.members[member.iot_id] = member
     await mower.available(reason=None)
     await mower.start_mowing()
+
+
+async def test_the_newest_firmware_is_told_and_that_the_mower_has_it_then(mower: Followed, member: Member) -> None:
+    before = member.mower.model.firmware
+
+    def told(installed: str, newest: str) -> bool:
+        found = mower.found.mowers[-1]
+        return (found.firmware_version, found.newest_firmware_version) == (installed, newest)
+
+    await mower.found.until(lambda: told(before, before))
+    member.newest_firmware = NEWER
+    await mower.found.until(lambda: told(before, NEWER))
+    member.mower.model = replace(member.mower.model, firmware=NEWER)
+    await mower.found.until(lambda: told(NEWER, NEWER))
+
+
+async def test_the_newest_firmware_is_asked_for_once_a_day_and_when_a_mower_is_new(
+    emulator: MammotionEmulator, keeper: MemoryKeeper, settings: MammotionSettings
+) -> None:
+    emulator.add_mower("Luba-VPEMU0002")
+    eager = settings.model_copy(update={"look_for_mowers_seconds": 0.1})
+    login = Login(vendor_account_id="vendor-account-1", username=emulator.account.username)
+    provider = MammotionProvider(login, keeper, secrets=None, rejected=False, settings=eager, clock=SystemClock())
+    await provider.log_in(emulator.account.password)
+    found = Found()
+    await provider.start(found)
+
+    def told() -> set[str]:
+        return {one.vendor_key for one in found.mowers if one.newest_firmware_version is not None}
+
+    await found.until(lambda: len(told()) == 2)
+    looks = emulator.cloud.call_counts["/v1/user/device/page"]
+    await found.until(lambda: emulator.cloud.call_counts["/v1/user/device/page"] >= looks + 3)
+    assert emulator.cloud.call_counts[VERSIONS] == 1, "for both"
+    emulator.add_mower("Luba-VPEMU0003")
+    await found.until(lambda: len(told()) == 3)
+    assert emulator.cloud.call_counts[VERSIONS] == 2
+    await provider.stop()
+
+
+async def test_a_cloud_that_does_not_tell_of_firmware_disturbs_nothing(
+    mower: Followed, provider: MammotionProvider, member: Member, emulator: MammotionEmulator
+) -> None:
+    await mower.found.until(lambda: mower.found.mowers[-1].newest_firmware_version is not None)
+    emulator.faults.http.append(HttpFault(path=VERSIONS, status=500))
+    member.newest_firmware = NEWER
+    asked = emulator.cloud.call_counts[VERSIONS]
+    with capture_logs() as logs:
+        await mower.found.until(lambda: emulator.cloud.call_counts[VERSIONS] >= asked + 3)
+    assert [line["event"] for line in logs].count("the newest firmware was not told") == 1
+    assert mower.found.mowers[-1].newest_firmware_version == member.mower.model.firmware
+    assert provider.usage is not None
+    assert not provider.usage.backing_off
+    await mower.start_mowing()
+    emulator.faults.http.clear()
+    await mower.found.until(lambda: mower.found.mowers[-1].newest_firmware_version == NEWER)
 
 
 async def test_every_request_is_counted_and_shown(
