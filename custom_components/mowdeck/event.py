@@ -135,7 +135,8 @@ class Notices(MowerEvent):
         if event_type == NOTIFICATION:
             self._notice(payload)
         elif event_type in NOTICES_BY_TYPE:
-            self._fire(NOTICES_BY_TYPE[event_type], {"code": NOTICES_BY_TYPE[event_type], "values": _values(payload)})
+            code = NOTICES_BY_TYPE[event_type]
+            self._fire(code, {"code": code, "ending": _ending(payload), "values": _values(payload)})
 
     def _notice(self, payload: Mapping[str, Any]) -> None:
         code = str(payload.get("code"))
@@ -144,6 +145,12 @@ class Notices(MowerEvent):
             OVER if payload.get("phase") == PHASE_ENDED else event_type,
             {"code": code, "severity": payload.get("severity"), "values": dict(payload.get("values") or {})},
         )
+
+
+def _ending(payload: Mapping[str, Any]) -> str | None:
+    """Return how a finished job ended, a code: done, dropped, replaced by another one; None for a crossed zone."""
+    job = payload.get("job")
+    return str(job["ending"]) if isinstance(job, Mapping) and job.get("ending") else None
 
 
 def _values(payload: Mapping[str, Any]) -> dict[str, Any]:

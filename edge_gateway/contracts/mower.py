@@ -79,6 +79,8 @@ class MowerState(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     progress_percent: float | None = None
     """Of the open job; never falls inside one."""
     job: Job | None = None
+    replaced_job_id: str | None = None
+    """The job that a start under way ended to begin another: told while there is none in between."""
     problem: Problem | None = None
     backfill: bool = False
     """A report of the past; a live one that comes late is dropped before it is sent."""

@@ -133,7 +133,7 @@ class JobEnding(StrEnum):
     CANCELLED = "cancelled"
     """The mower dropped it before it was done."""
     REPLACED = "replaced"
-    """Another one began before it was done."""
+    """Another one began before it was done, or a start ended it to begin another."""
     UNKNOWN = "unknown"
     """It ended, and nobody told how far it had come."""
 

@@ -89,6 +89,7 @@ class Announcer:
             area_id=state.area_id,
             progress_percent=state.progress_percent,
             job=job,
+            replaced_job_id=self._book.replaced_job_id if job is None else None,
             problem=state.problem,
         )
         envelope = self._envelope(

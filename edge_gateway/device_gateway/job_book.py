@@ -39,6 +39,11 @@ class JobBook:
         self.record(started)
         return started
 
+    @property
+    def replaced_job_id(self) -> str | None:
+        """The job that the start in hand ends to begin another; null for none."""
+        return None if self._in_hand is None else self._in_hand.job_before
+
     def signed(self, job: Job) -> Job:
         """Return the job with the command that started it, as it is for a foreign one."""
         known = self._jobs.get(job.id)

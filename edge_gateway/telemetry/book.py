@@ -170,7 +170,7 @@ class Book:
         job, row = state.job, self.job
         if job is None:
             if row is not None and row.ended_at is None and job_rules.is_over(state):
-                self._end(row, state)
+                self._end(row, state, replaced=state.replaced_job_id == row.job_id)
             return
         if row is None or row.job_id != job.id:
             if row is not None:

@@ -99,15 +99,19 @@ async def test_what_goes_wrong_and_is_over_is_told(hass: HomeAssistant, gateway:
     await gateway.events.tell(event=notice("battery_low", "ended"))
     await gateway.events.tell(event=notice("abducted_by_aliens"))
     await gateway.events.tell(event=event("telemetry.zone.entered", mower_id=documents.MOWER_ID, name="Pond"))
+    job = {"id": "job-1", "ending": "replaced"}
+    await gateway.events.tell(event=event("telemetry.job.finished", mower_id=documents.MOWER_ID, job=job))
     await gateway.events.tell(event=event("scheduler.weather.changed", mower_id=documents.MOWER_ID))
     await gateway.events.tell(event={"type": "of tomorrow", "payload": None})
     await gateway.events.tell(run=documents.run())
-    await until(hass, lambda: len(shown) == 4)
+    await until(hass, lambda: len(shown) == 5)
     assert [(each["event_type"], each["code"]) for each in shown] == [
         ("battery_low", "battery_low"),
         ("over", "battery_low"),
         ("other", "abducted_by_aliens"),
         ("zone_entered", "zone_entered"),
+        ("job_finished", "job_finished"),
     ]
     assert shown[0]["values"] == {"battery_percent": 12}
-    assert shown[3]["values"] == {"name": "Pond"}
+    assert (shown[3]["values"], shown[3]["ending"]) == ({"name": "Pond"}, None)
+    assert (shown[4]["values"], shown[4]["ending"]) == ({"job": job}, "replaced")

@@ -229,6 +229,17 @@ async def test_a_start_soon_after_a_restart_takes_the_areas_from_the_map_that_is
     assert yard.mower.state.job.area_ids == ("area-a", "area-b")
 
 
+async def test_the_job_that_a_start_ends_to_begin_another_is_named(yard: Yard) -> None:
+    await yard.life()
+    for kind in (CommandKind.START_MOW, CommandKind.PAUSE):
+        await yard.final(await yard.order(kind))
+    await yard.final(await yard.order(CommandKind.START_MOW, mode=StartMode.NEW))
+    await yard.final(await yard.order(CommandKind.CANCEL_JOB))
+    told = [(state.job.id if state.job else None, state.replaced_job_id) for state in yard.states]
+    seen = [each for number, each in enumerate(told) if number == 0 or each != told[number - 1]]
+    assert seen[1:] == [("job-1", None), (None, "job-1"), ("job-2", None), (None, None)]
+
+
 async def test_named_areas_are_checked_against_the_map(yard: Yard) -> None:
     await yard.life()
     outcome = await yard.final(await yard.order(CommandKind.START_MOW, area_ids=("area-a", "area-x")))

@@ -68,6 +68,16 @@ def test_another_job_replaces_one_that_was_not_done() -> None:
     ]
 
 
+def test_a_job_that_ended_for_another_one_was_replaced() -> None:
+    gone = state(10, activity=Activity.IDLE, replaced_job_id="j1")
+    opened = take(book(), state(0, job=J1, progress_percent=20.0), gone, state(20, job=J2))
+    assert (opened.jobs["j1"].ending, opened.jobs["j2"].ending) == (JobEnding.REPLACED, None)
+    assert [event.decode(JobFinished).job.ending for event in opened.events] == [JobEnding.REPLACED]
+    # What ended before it could be replaced was not.
+    done = take(book(), state(0, job=J1, progress_percent=100.0), gone)
+    assert done.jobs["j1"].ending == JobEnding.FINISHED
+
+
 def test_a_job_whose_areas_have_no_known_size_has_no_known_area() -> None:
     both = Job(id="j1", area_ids=("a1", "a2"))
     opened = take(book(area_sizes=SIZES), state(0, job=both, progress_percent=50.0))
