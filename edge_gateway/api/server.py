@@ -1,5 +1,6 @@
 """Listens for HTTP: the address, the port, and an orderly end."""
 
+import asyncio
 import errno
 import logging
 
@@ -7,6 +8,7 @@ import structlog
 from aiohttp import web
 from aiohttp.http_exceptions import HttpProcessingError
 
+from edge_gateway.api.connection import Connection
 from edge_gateway.contracts.errors import ConfigurationError
 
 _log = structlog.get_logger(__name__)
@@ -16,6 +18,9 @@ _GOODBYE_SECONDS = 3.0
 
 _IDLE_SECONDS = 75.0
 """A connection that says nothing is let go: whoever forgot it must not use up the program's files."""
+
+_BACKLOG = 128
+"""So many clients may wait to be let in."""
 
 _ADDRESS_ERRORS = frozenset({errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT, errno.EINVAL})
 
@@ -27,32 +32,43 @@ class HttpServer:
         self, application: web.Application, *, host: str, port: int, idle_seconds: float = _IDLE_SECONDS
     ) -> None:
         """Serve `application`; port 0 picks a free one."""
-        self._runner = web.AppRunner(
-            application,
-            access_log=None,
-            handle_signals=False,
-            shutdown_timeout=_GOODBYE_SECONDS,
-            keepalive_timeout=idle_seconds,
-            logger=_make_log(),
-        )
+        self._runner = web.AppRunner(application, handle_signals=False, shutdown_timeout=_GOODBYE_SECONDS)
+        self._listener: asyncio.Server | None = None
         self._host = host
         self._port = port
+        self._idle_seconds = idle_seconds
+        self._log = _make_log()
 
     async def start(self) -> int:
         """Listen, and return the port; raises `ConfigurationError` naming the setting that is wrong."""
         await self._runner.setup()
         try:
-            await web.TCPSite(self._runner, self._host, self._port).start()
+            # Not by a site of aiohttp's: that gives no choice of what speaks with a client.
+            loop = asyncio.get_running_loop()
+            self._listener = await loop.create_server(self._connection, self._host, self._port, backlog=_BACKLOG)
         except OSError as error:
             await self._runner.cleanup()
             raise self._explain(error) from error
-        port = self._runner.addresses[0][1]
+        port = int(self._listener.sockets[0].getsockname()[1])
         _log.info("api listens", host=self._host, port=port)
-        return int(port)
+        return port
 
     async def stop(self) -> None:
         """Close the address, finish what is in hand."""
+        if self._listener is not None:
+            self._listener.close()
         await self._runner.cleanup()
+
+    def _connection(self) -> Connection:
+        server = self._runner.server
+        assert server is not None  # noqa: S101  # it is there while this listens
+        return Connection(
+            server,
+            loop=asyncio.get_running_loop(),
+            keepalive_timeout=self._idle_seconds,
+            logger=self._log,
+            access_log=None,  # type: ignore[arg-type]  # null logs nothing, which its types leave out
+        )
 
     def _explain(self, error: OSError) -> ConfigurationError:
         if error.errno == errno.EADDRINUSE:
