@@ -30,7 +30,10 @@ async def mower(bench: Bench) -> AsyncIterator[OnBench]:
     await driver.start(heard)
     on_bench = OnBench(bench, driver, heard)
     await on_bench.seen(lambda _: True)
-    await heard.until(lambda: driver.availability.available and driver.map is not None, seconds=bench.wait_seconds)
+    await heard.until(
+        lambda: driver.availability.available and (driver.map is not None or not driver.capabilities.has_areas),
+        seconds=bench.wait_seconds,
+    )
     yield on_bench
     await driver.stop()
     await bench.provider.stop()

@@ -16,9 +16,9 @@ class TemplateBench(Bench):
     wait_seconds = 5.0
     setting: tuple[str, Any] = ("blade_height", 55)
 
-    def __init__(self) -> None:
+    def __init__(self, *, has_areas: bool) -> None:
         """Put it on the bench."""
-        self._mower = ExampleMower("EX-1")
+        self._mower = ExampleMower("EX-1", has_areas=has_areas)
         self.provider = ExampleProvider((self._mower,), clock=SystemClock())
 
     @override
@@ -47,4 +47,10 @@ class TemplateBench(Bench):
 @asynccontextmanager
 async def open_template() -> AsyncIterator[Bench]:
     """Open the bench of the template."""
-    yield TemplateBench()
+    yield TemplateBench(has_areas=True)
+
+
+@asynccontextmanager
+async def open_template_without_areas() -> AsyncIterator[Bench]:
+    """Open the bench of one that keeps no map: it says so, and mows all that lies within its wire."""
+    yield TemplateBench(has_areas=False)

@@ -28,10 +28,12 @@ class ExampleDriver(Driver):
 
     def __init__(self, mower: ExampleMower, clock: Clock, *, mower_id: str, account_id: str) -> None:
         """Know nothing of the mower before `start`."""
-        self.capabilities = Capabilities(can_resume_while_returning=True, job_settings=mapping.job_settings())
+        self.capabilities = Capabilities(
+            can_resume_while_returning=True, has_areas=mower.has_areas, job_settings=mapping.job_settings()
+        )
         self._mower = mower
         self._clock = clock
-        self._map = mapping.map_of(mower_id=mower_id, account_id=account_id, observed_at=clock.now())
+        self._map = mapping.map_of(mower, mower_id=mower_id, account_id=account_id, observed_at=clock.now())
         self._state: DriverState | None = None
         self._availability = DriverAvailability(available=False, reason="not_connected")
         self._heard_at: datetime | None = None
@@ -63,7 +65,8 @@ class ExampleDriver(Driver):
     async def start(self, listener: DriverListener) -> None:
         self._listener = listener
         self._mower.changed = self._news.set
-        await listener.map_changed(self._map)
+        if self._map is not None:
+            await listener.map_changed(self._map)
         await self._tell()
         self._task = asyncio.get_running_loop().create_task(self._follow())
 

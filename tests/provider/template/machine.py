@@ -26,9 +26,10 @@ class SaidNoError(Exception):
 class ExampleMower:
     """One mower: it stands charged on its dock, obeys, and can be made to misbehave."""
 
-    def __init__(self, serial: str) -> None:
-        """Stand on the dock."""
+    def __init__(self, serial: str, *, has_areas: bool = True) -> None:
+        """Stand on the dock; a model with a wire instead of a map has no areas."""
         self.serial = serial
+        self.has_areas = has_areas
         self.mode = "home"
         """`home`, `cutting`, `halted`, `homeward`."""
         self.job: str | None = None

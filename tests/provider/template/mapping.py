@@ -32,12 +32,19 @@ def state_of(mower: ExampleMower, *, observed_at: datetime) -> DriverState:
         battery_percent=mower.battery or None,
         on_charger=activity is Activity.DOCKED,
         charging=activity is Activity.DOCKED and mower.battery < 100,
-        job=None if mower.job is None else Job(id=mower.job, area_ids=(AREA,), resumable=resumable),
+        job=None if mower.job is None else Job(id=mower.job, area_ids=areas_of(mower), resumable=resumable),
     )
 
 
-def map_of(*, mower_id: str, account_id: str, observed_at: datetime) -> MowerMap:
-    """Return the map: metres from an origin, areas with ids that never change."""
+def areas_of(mower: ExampleMower) -> tuple[str, ...]:
+    """Return the areas of a job: all that there are, as this vendor mows no less."""
+    return (AREA,) if mower.has_areas else ()
+
+
+def map_of(mower: ExampleMower, *, mower_id: str, account_id: str, observed_at: datetime) -> MowerMap | None:
+    """Return the map: metres from an origin, areas with ids that never change; null for a model that keeps none."""
+    if not mower.has_areas:
+        return None
     lawn = Area(id=AREA, vendor_key=AREA, name="The lawn", boundary=((0, 0), (10, 0), (10, 5), (0, 5)), size_m2=50.0)
     return MowerMap(mower_id=mower_id, account_id=account_id, areas=(lawn,), complete=True, observed_at=observed_at)
 
