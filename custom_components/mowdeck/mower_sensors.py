@@ -38,7 +38,7 @@ PROBLEMS = frozenset(
         "stuck",
     }
 )
-LINKS = ("simulated", "cloud", "bridge", "home_assistant")
+LINKS = ("simulated", "cloud", "bridge", "home_assistant", "local_network")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -29,6 +29,8 @@ class LinkKind(StrEnum):
     CLOUD = "cloud"
     BRIDGE = "bridge"
     HOME_ASSISTANT = "home_assistant"
+    LOCAL_NETWORK = "local_network"
+    """The mower itself answers in the house's network."""
 
 
 class Position(msgspec.Struct, frozen=True, kw_only=True, gc=False):

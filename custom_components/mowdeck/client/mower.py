@@ -99,7 +99,7 @@ class Link:
     """One way to reach a mower and how it is."""
 
     kind: str
-    """`simulated`, `cloud`, `bridge`, `home_assistant`, or one that is newer than this client."""
+    """`simulated`, `cloud`, `bridge`, `home_assistant`, `local_network`, or one that is newer than this client."""
     connected: bool
     signal_dbm: int | None
     heard_at: datetime | None

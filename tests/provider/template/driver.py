@@ -83,7 +83,7 @@ class ExampleDriver(Driver):
         try:
             await self._mower.ask()
         except NotReachedError:
-            raise _unavailable("vendor_offline") from None
+            raise _unavailable("link_lost") from None
         except NoAnswerError:
             raise _unavailable("silent") from None
         return await self._tell_state()
@@ -121,19 +121,19 @@ class ExampleDriver(Driver):
         try:
             await self._mower.set_blade(int(value))
         except NotReachedError:
-            raise _unavailable("vendor_offline") from None
+            raise _unavailable("link_lost") from None
         except NoAnswerError:
             raise DeadlineError("not_confirmed", "The mower does not show the change.") from None
 
     async def _move(self, order: str, may_move: MayMove, *, job: str | None = None) -> None:
         """Send a frame that moves the mower: once, right after `may_move`, over a link that is up now."""
         if not self._mower.online:
-            raise _unavailable("vendor_offline")
+            raise _unavailable("link_lost")
         await may_move()
         try:
             await self._mower.send(order, job)
         except NotReachedError:
-            raise _unavailable("vendor_offline") from None
+            raise _unavailable("link_lost") from None
         except NoAnswerError:
             raise DeadlineError("outcome_unknown", "The order left, and no answer came.") from None
         except SaidNoError as error:
@@ -150,9 +150,9 @@ class ExampleDriver(Driver):
         online = self._mower.online
         if online:
             self._heard_at = self._clock.now()
-        link = Link(kind=LinkKind.CLOUD, connected=online, heard_at=self._heard_at)
+        link = Link(kind=LinkKind.LOCAL_NETWORK, connected=online, heard_at=self._heard_at)
         self._availability = DriverAvailability(
-            available=online, reason=None if online else "vendor_offline", links=(link,)
+            available=online, reason=None if online else "link_lost", links=(link,)
         )
         if self._listener is not None:
             await self._listener.availability_changed(self._availability)

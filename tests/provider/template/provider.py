@@ -9,12 +9,12 @@ from tests.provider.template.machine import ExampleMower
 
 
 class ExampleProvider(Provider):
-    """The mowers of one account."""
+    """The mowers that answer in the house's network."""
 
     name = "example"
 
     def __init__(self, mowers: tuple[ExampleMower, ...], *, clock: Clock) -> None:
-        """Offer these mowers; a real vendor's are asked for in `start`."""
+        """Offer these mowers; a real vendor's are looked for in `start`."""
         self._mowers = {mower.serial: mower for mower in mowers}
         self._clock = clock
 
@@ -25,7 +25,7 @@ class ExampleProvider(Provider):
 
     @override
     async def stop(self) -> None:
-        """Disconnect; a real vendor's session ends here."""
+        """Disconnect; a real vendor's connections, or its session, end here."""
 
     @override
     def driver(self, found: FoundMower, *, mower_id: str, account_id: str) -> Driver:

@@ -52,6 +52,7 @@ def test_each_language_says_the_same_things_with_the_same_values() -> None:
 @pytest.mark.parametrize("tag", TAGS)
 def test_each_code_that_the_gateway_can_say_has_a_word(tag: str) -> None:
     words = read(tag)
+    assert translations(tag)["entity"]["sensor"]["link"]["state"].keys() == set(LinkKind)
     assert words.codes["activity"].keys() == set(Activity)
     assert words.codes["outcome"].keys() == {*RunOutcome, "pending"}
     assert words.codes["link"].keys() >= set(LinkKind)
