@@ -46,6 +46,7 @@ PLATFORMS = (
     Platform.SENSOR,
     Platform.SWITCH,
     Platform.TIME,
+    Platform.UPDATE,
 )
 
 FIRST_SNAPSHOT_SECONDS = 15.0

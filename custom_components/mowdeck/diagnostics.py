@@ -52,6 +52,7 @@ def _mower(mower: Mower) -> dict[str, Any]:
         "provider": mower.provider,
         "model": mower.model,
         "firmware_version": mower.firmware_version,
+        "newest_firmware_version": mower.newest_firmware_version,
         "available": mower.available,
         "unavailable_reason": mower.unavailable_reason,
         "activity": mower.activity.value,

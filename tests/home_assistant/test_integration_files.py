@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from homeassistant import generated
 from homeassistant.components.calendar.const import CalendarEntityStateAttribute
+from homeassistant.components.update.const import UpdateEntityStateAttribute
 from homeassistant.config_entries import SOURCE_RECONFIGURE, SOURCE_USER
 from homeassistant.const import Platform
 from homeassistant.core import HomeAssistant
@@ -142,6 +143,7 @@ async def test_every_attribute_has_a_name(
     known = {"attribution", "device_class", "friendly_name", "icon", "options", "state_class", "supported_features"}
     known |= {"access_token", "entity_picture", "max", "min", "mode", "step"}
     known |= {"unit_of_measurement", "event_types", *(each.value for each in CalendarEntityStateAttribute)}
+    known |= {each.value for each in UpdateEntityStateAttribute}
     for entity in er.async_entries_for_config_entry(entity_registry, loaded.entry_id):
         if entity.disabled_by is not None:
             continue

@@ -124,6 +124,8 @@ class Mower:
     provider: str
     model: str | None
     firmware_version: str | None
+    newest_firmware_version: str | None
+    """The newest that its maker offers, which may be the one it has; None while nobody told."""
     serial_number: str | None
     site_id: str
     available: bool
@@ -157,6 +159,7 @@ class Mower:
             provider=reading.text("provider"),
             model=reading.text_or_none("model"),
             firmware_version=reading.text_or_none("firmware_version"),
+            newest_firmware_version=reading.text_or_none("newest_firmware_version"),
             serial_number=reading.text_or_none("serial_number"),
             site_id=reading.text("site_id"),
             available=reading.flag("available"),
