@@ -74,7 +74,9 @@ class AccountLooks:
 
     async def _look_for_firmware(self) -> None:
         """Ask for the newest firmware of all mowers, in one request, when it is time or one of them is new."""
-        session, mowers = self._looked.session(), {handle.iot_id: handle for handle in self._looked.mowers()}
+        session = self._looked.session()
+        # One that is only reached nearby has no id at the vendor.
+        mowers = {handle.iot_id: handle for handle in self._looked.mowers() if handle.iot_id}
         if session is None or not mowers or not self._wants_firmware(frozenset(mowers)):
             return
         try:

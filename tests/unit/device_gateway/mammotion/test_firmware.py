@@ -1,7 +1,10 @@
 """Which firmware is the newest, from what the vendor's cloud answered."""
 
+from dataclasses import replace
+
 import pytest
 from pymammotion.data.model.device import MowerDevice
+from pymammotion.data.model.device_info import DeviceFirmwares
 from pymammotion.http.model.http import CheckDeviceVersion, ProductVersionInfo
 
 from edge_gateway.device_gateway.mammotion.firmware import firmware_of, newest_firmware_of, take_check
@@ -36,5 +39,5 @@ def test_what_the_mower_tells_later_counts_and_a_look_leaves_no_progress_standin
     device = MowerDevice(name="Luba-VPEMU0001")
     take_check(device, CheckDeviceVersion(current_version="1.30.2.1", isupgrading=True, progress=40))
     assert not device.update_check.isupgrading
-    device.device_firmwares.device_version = "1.31.0.4"
+    device = replace(device, device_firmwares=DeviceFirmwares(device_version="1.31.0.4"))
     assert (firmware_of(device), newest_firmware_of(device)) == ("1.31.0.4", "1.31.0.4")
