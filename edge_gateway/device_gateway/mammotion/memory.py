@@ -1,7 +1,5 @@
 """What is kept about a mower across restarts: ids of its areas, its open job and settings, where its base stands."""
 
-from typing import Protocol
-
 import msgspec
 import structlog
 
@@ -9,6 +7,7 @@ from edge_gateway.contracts.errors import MowDeckError
 from edge_gateway.device_gateway.mammotion.area_identity import KnownArea
 from edge_gateway.device_gateway.mammotion.job_track import JobTrack
 from edge_gateway.device_gateway.mammotion.route_settings import RouteSettings
+from edge_gateway.device_gateway.vendor_memory import MemoryStore
 
 _log = structlog.get_logger(__name__)
 
@@ -37,18 +36,6 @@ class MowerMemory(msgspec.Struct, frozen=True, kw_only=True):
     settings: RouteSettings | None = None
     base: Base | None = None
     """Until the mower tells it again: its first reports after a restart have a place with it."""
-
-
-class MemoryStore(Protocol):
-    """Where a provider keeps what it knows about its mowers."""
-
-    async def load(self, vendor_key: str) -> bytes | None:
-        """Return what was kept; raises `UnavailableError` when the database is away."""
-        ...
-
-    async def save(self, vendor_key: str, content: bytes) -> None:
-        """Keep this; raises `UnavailableError` when the database is away."""
-        ...
 
 
 class Memory:

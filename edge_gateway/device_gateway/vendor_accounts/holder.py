@@ -197,7 +197,7 @@ class HeldAccount(AccountKeeper):
         self._status = (stored.account.status, stored.account.detail)
         self._revision = stored.revision
         self._fence = lease.fence
-        self._provider = provider
+        self._memory = repository.memory(provider)
 
     @override
     async def save_tokens(self, tokens: str) -> None:
@@ -216,8 +216,8 @@ class HeldAccount(AccountKeeper):
 
     @override
     async def load(self, vendor_key: str) -> bytes | None:
-        return await self._repository.load_memory(self._provider, vendor_key)
+        return await self._memory.load(vendor_key)
 
     @override
     async def save(self, vendor_key: str, content: bytes) -> None:
-        await self._repository.save_memory(self._provider, vendor_key, content)
+        await self._memory.save(vendor_key, content)

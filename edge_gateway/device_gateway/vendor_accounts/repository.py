@@ -1,4 +1,4 @@
-"""The only SQL of this room: `device_gateway.vendor_account` and `device_gateway.vendor_memory`."""
+"""The only SQL of this room: `device_gateway.vendor_account`."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -12,6 +12,7 @@ from edge_gateway.database.absence import explained
 from edge_gateway.database.pools import Connection
 from edge_gateway.database.secrets import SecretBox
 from edge_gateway.device_gateway.vendor_accounts.vendor import AccountStatus, Secrets
+from edge_gateway.device_gateway.vendor_memory import VendorMemory
 
 _SHOWN = "id, account_id, provider, username, status, detail, created_at"
 
@@ -144,26 +145,9 @@ class Repository:
                 revision,
             )
 
-    async def load_memory(self, provider: str, vendor_key: str) -> bytes | None:
-        """Return what a provider remembers about a mower."""
-        async with self._connection() as connection:
-            content: bytes | None = await connection.fetchval(
-                "SELECT content FROM device_gateway.vendor_memory WHERE provider = $1 AND vendor_key = $2",
-                provider,
-                vendor_key,
-            )
-        return content
-
-    async def save_memory(self, provider: str, vendor_key: str, content: bytes) -> None:
-        """Remember this about a mower."""
-        async with self._connection() as connection:
-            await connection.execute(
-                "INSERT INTO device_gateway.vendor_memory (provider, vendor_key, content) VALUES ($1, $2, $3)"
-                " ON CONFLICT (provider, vendor_key) DO UPDATE SET content = excluded.content",
-                provider,
-                vendor_key,
-                content,
-            )
+    def memory(self, provider: str) -> VendorMemory:
+        """Return where a provider keeps what it knows about its mowers."""
+        return VendorMemory(self._pool, provider)
 
     def _seal_password(self, vendor_account_id: str, secrets: Secrets) -> bytes:
         return self._box.seal(secrets.password, purpose=_password_place(vendor_account_id))

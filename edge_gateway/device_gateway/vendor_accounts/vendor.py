@@ -7,6 +7,7 @@ import msgspec
 
 from edge_gateway.contracts.vendor_usage import VendorUsage
 from edge_gateway.device_gateway.provider import Provider
+from edge_gateway.device_gateway.vendor_memory import MemoryStore
 
 
 class AccountStatus(StrEnum):
@@ -42,7 +43,7 @@ class Secrets(msgspec.Struct, frozen=True, kw_only=True):
     __str__ = __repr__
 
 
-class AccountKeeper(Protocol):
+class AccountKeeper(MemoryStore, Protocol):
     """What a provider asks of the account that it runs for."""
 
     async def save_tokens(self, tokens: str) -> None:
@@ -51,14 +52,6 @@ class AccountKeeper(Protocol):
 
     async def status_changed(self, status: AccountStatus, detail: str | None = None) -> None:
         """Hear how the login is; `detail` is a sentence when it is not connected."""
-        ...
-
-    async def load(self, vendor_key: str) -> bytes | None:
-        """Return what was kept about a mower; raises `UnavailableError`."""
-        ...
-
-    async def save(self, vendor_key: str, content: bytes) -> None:
-        """Keep something about a mower; raises `UnavailableError`."""
         ...
 
 

@@ -101,13 +101,26 @@ class Heard(DriverListener):
 class OnBench:
     """A driver on its bench, with who hears it."""
 
-    def __init__(self, bench: Bench, driver: Driver, heard: Heard) -> None:
-        """Keep them together."""
+    def __init__(self, bench: Bench, found: FoundMower, heard: Heard) -> None:
+        """Make the driver of a mower that was found."""
         self.bench = bench
-        self.driver = driver
+        self._found = found
+        self.driver = self._new_driver()
         self.heard = heard
         self.asked = 0
         """How often a motion frame asked whether it may leave."""
+
+    async def start(self) -> None:
+        """Follow the mower."""
+        await self.driver.start(self.heard)
+
+    async def start_anew(self) -> None:
+        """Follow it with another driver, which knows what was kept, as after a restart; the last one is stopped."""
+        self.driver = self._new_driver()
+        await self.start()
+
+    def _new_driver(self) -> Driver:
+        return self.bench.provider.driver(self._found, mower_id=MOWER_ID, account_id=ACCOUNT_ID)
 
     async def may_move(self) -> None:
         """Let every frame through."""

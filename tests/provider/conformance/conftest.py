@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from tests.provider.conformance.bench import ACCOUNT_ID, MOWER_ID, Bench, Found, Heard, OnBench
+from tests.provider.conformance.bench import Bench, Found, Heard, OnBench
 from tests.provider.conformance.benches import BENCHES
 
 
@@ -25,15 +25,15 @@ async def mower(bench: Bench) -> AsyncIterator[OnBench]:
         one = await found.mowers.get()
     while not found.mowers.empty():
         one = found.mowers.get_nowait()
-    driver = bench.provider.driver(one, mower_id=MOWER_ID, account_id=ACCOUNT_ID)
     heard = Heard()
-    await driver.start(heard)
-    on_bench = OnBench(bench, driver, heard)
+    on_bench = OnBench(bench, one, heard)
+    driver = on_bench.driver
+    await on_bench.start()
     await on_bench.seen(lambda _: True)
     await heard.until(
         lambda: driver.availability.available and (driver.map is not None or not driver.capabilities.has_areas),
         seconds=bench.wait_seconds,
     )
     yield on_bench
-    await driver.stop()
+    await on_bench.driver.stop()
     await bench.provider.stop()

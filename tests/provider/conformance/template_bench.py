@@ -5,9 +5,26 @@ from contextlib import asynccontextmanager
 from typing import Any, override
 
 from edge_gateway.contracts.clock import SystemClock
+from edge_gateway.device_gateway.vendor_memory import MemoryStore
 from tests.provider.conformance.bench import Bench
 from tests.provider.template.machine import ExampleMower
 from tests.provider.template.provider import ExampleProvider
+
+
+class Shelf(MemoryStore):
+    """Keeps what a provider hands over for as long as the bench stands."""
+
+    def __init__(self) -> None:
+        """Keep nothing yet."""
+        self._kept: dict[str, bytes] = {}
+
+    @override
+    async def load(self, vendor_key: str) -> bytes | None:
+        return self._kept.get(vendor_key)
+
+    @override
+    async def save(self, vendor_key: str, content: bytes) -> None:
+        self._kept[vendor_key] = content
 
 
 class TemplateBench(Bench):
@@ -19,7 +36,7 @@ class TemplateBench(Bench):
     def __init__(self, *, has_areas: bool) -> None:
         """Put it on the bench."""
         self._mower = ExampleMower("EX-1", has_areas=has_areas)
-        self.provider = ExampleProvider((self._mower,), clock=SystemClock())
+        self.provider = ExampleProvider((self._mower,), clock=SystemClock(), store=Shelf())
 
     @override
     def frames(self) -> int:

@@ -250,12 +250,12 @@ async def test_a_value_that_is_not_allowed_is_named(mower: OnBench) -> None:
     assert caught.value.field == "setting_value"
 
 
-async def test_stopped_it_is_heard_no_more_and_the_mower_goes_on(mower: OnBench) -> None:
+async def test_after_a_restart_the_mower_is_still_on_its_job(mower: OnBench) -> None:
     job_id = await start_mowing(mower)
     frames = mower.bench.frames()
     await mower.driver.stop()
     heard = len(mower.heard.states)
-    await mower.driver.start(mower.heard)
+    await mower.start_anew()
     state = await mower.seen(lambda state: state.job is not None and len(mower.heard.states) > heard)
     assert state.job is not None
     assert state.job.id == job_id

@@ -32,8 +32,8 @@ class ExampleMower:
         self.has_areas = has_areas
         self.mode = "home"
         """`home`, `cutting`, `halted`, `homeward`."""
-        self.job: str | None = None
-        self.jobs = 0
+        self.unfinished = False
+        """Something is left to mow: it knows this, and no more of a job."""
         self.battery = 100
         self.blade_mm = 40
         self.orders: list[str] = []
@@ -44,7 +44,7 @@ class ExampleMower:
         self.changed: Callable[[], None] = lambda: None
         """Called when anything about it changed, as a vendor's push would."""
 
-    async def send(self, order: str, job: str | None = None) -> None:
+    async def send(self, order: str) -> None:
         """Obey an order that moves it; returns when it said yes."""
         if not self.online:
             raise NotReachedError
@@ -53,7 +53,7 @@ class ExampleMower:
         await self._answer()
         if self.refuses:
             raise SaidNoError("E42")
-        self._obey(order, job)
+        self._obey(order)
         self.changed()
 
     async def ask(self) -> None:
@@ -73,17 +73,16 @@ class ExampleMower:
         if self.deaf:
             raise NoAnswerError
 
-    def _obey(self, order: str, job: str | None) -> None:
+    def _obey(self, order: str) -> None:
         match order:
             case "cut":
-                self.job, self.mode = job, "cutting"
-                self.jobs += 1
+                self.unfinished, self.mode = True, "cutting"
             case "continue":
                 self.mode = "cutting"
             case "halt":
                 self.mode = "halted"
             case "abort":
-                self.job = None
+                self.unfinished = False
                 self.mode = "home" if self.mode == "home" else "halted"
             case _:
                 self.mode = "homeward"

@@ -20,10 +20,10 @@ _ACTIVITIES = {
 }
 
 
-def state_of(mower: ExampleMower, *, observed_at: datetime) -> DriverState:
-    """Return what a report means: a word that is new to us is `unknown`, what was never told is null."""
+def state_of(mower: ExampleMower, *, job_id: str | None, observed_at: datetime) -> DriverState:
+    """Return what a report means while this job is open: a word new to us is `unknown`, what was never told is null."""
     activity = _ACTIVITIES.get(mower.mode, Activity.UNKNOWN)
-    if activity is Activity.PAUSED and mower.job is None:
+    if activity is Activity.PAUSED and job_id is None:
         activity = Activity.IDLE
     resumable = activity is not Activity.MOWING
     return DriverState(
@@ -32,7 +32,7 @@ def state_of(mower: ExampleMower, *, observed_at: datetime) -> DriverState:
         battery_percent=mower.battery or None,
         on_charger=activity is Activity.DOCKED,
         charging=activity is Activity.DOCKED and mower.battery < 100,
-        job=None if mower.job is None else Job(id=mower.job, area_ids=areas_of(mower), resumable=resumable),
+        job=None if job_id is None else Job(id=job_id, area_ids=areas_of(mower), resumable=resumable),
     )
 
 

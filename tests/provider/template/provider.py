@@ -4,6 +4,7 @@ from typing import override
 
 from edge_gateway.contracts.clock import Clock
 from edge_gateway.device_gateway.provider import Driver, FoundMower, Provider, ProviderListener
+from edge_gateway.device_gateway.vendor_memory import MemoryStore
 from tests.provider.template.driver import ExampleDriver
 from tests.provider.template.machine import ExampleMower
 
@@ -13,10 +14,11 @@ class ExampleProvider(Provider):
 
     name = "example"
 
-    def __init__(self, mowers: tuple[ExampleMower, ...], *, clock: Clock) -> None:
+    def __init__(self, mowers: tuple[ExampleMower, ...], *, clock: Clock, store: MemoryStore) -> None:
         """Offer these mowers; a real vendor's are looked for in `start`."""
         self._mowers = {mower.serial: mower for mower in mowers}
         self._clock = clock
+        self._store = store
 
     @override
     async def start(self, listener: ProviderListener) -> None:
@@ -31,4 +33,4 @@ class ExampleProvider(Provider):
     @override
     def driver(self, found: FoundMower, *, mower_id: str, account_id: str) -> Driver:
         mower = self._mowers[found.vendor_key]
-        return ExampleDriver(mower, self._clock, mower_id=mower_id, account_id=account_id)
+        return ExampleDriver(mower, self._clock, self._store, mower_id=mower_id, account_id=account_id)

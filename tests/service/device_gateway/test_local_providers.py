@@ -30,7 +30,8 @@ class Late(ExampleProvider):
 
 async def test_the_template_is_driven_through_the_whole_service(town: Town) -> None:
     mower = ExampleMower("EX-1")
-    await town.service(mowers=0, providers=[ExampleProvider((mower,), clock=town.clock)])
+    store = await town.memory("example")
+    service = await town.service(mowers=0, providers=[ExampleProvider((mower,), clock=town.clock, store=store)])
     await town.seen(Activity.DOCKED, EXAMPLE)
     for kind, activity in (
         (CommandKind.START_MOW, Activity.MOWING),
@@ -41,6 +42,18 @@ async def test_the_template_is_driven_through_the_whole_service(town: Town) -> N
         assert (await town.final(command_id)).status is CommandStatus.CONFIRMED
         await town.seen(activity, EXAMPLE)
     assert mower.orders == ["cut", "halt", "go_home"]
+    # The mower has no ids of its jobs: after a restart its job is the same one, and still ours.
+    known = town.last(EXAMPLE)
+    await service.stop()
+    heard = len(town.states)
+    await town.service(mowers=0, providers=[ExampleProvider((mower,), clock=town.clock, store=store)])
+    await town.until(lambda: len(town.states) > heard)
+    last = town.last(EXAMPLE)
+    assert known is not None
+    assert last is not None
+    assert last.job == known.job
+    assert last.job is not None
+    assert last.job.command_id is not None
 
 
 @pytest.mark.parametrize("error", [UnavailableError("vendor_offline", "Switched off."), OSError("no route to host")])
@@ -48,7 +61,7 @@ async def test_a_provider_that_cannot_start_yet_keeps_nobody_away_and_is_tried_a
     town: Town, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
     monkeypatch.setattr("edge_gateway.device_gateway.local_providers._LONGEST_BACK_OFF_SECONDS", 0.05)
-    late = Late((ExampleMower("EX-1"),), clock=town.clock)
+    late = Late((ExampleMower("EX-1"),), clock=town.clock, store=await town.memory("example"))
     late.fails_with = error
     await town.service(mowers=1, providers=[late])
     await town.seen(Activity.DOCKED)

@@ -11,6 +11,7 @@ from edge_gateway.device_gateway.provider import Provider
 from edge_gateway.device_gateway.service import DeviceGatewayService
 from edge_gateway.device_gateway.settings import DeviceGatewaySettings, SimulatorSettings
 from edge_gateway.device_gateway.simulator.driver import SimulatedDriver
+from edge_gateway.device_gateway.vendor_memory import VendorMemory
 from tests.eventually import eventually
 from tests.service.device_gateway.outside import Outside
 from tests.service.device_gateway.stand_in_fleet import StandInFleet
@@ -61,6 +62,12 @@ class Town(Outside):
         await service.start()
         self._ends += [service.stop, pool.close]
         return service
+
+    async def memory(self, provider: str) -> VendorMemory:
+        """Return where a provider keeps what it knows about its mowers."""
+        pool = await open_pool(self._database_url, application_name="test")
+        self._ends.append(pool.close)
+        return VendorMemory(pool, provider)
 
     async def driver(self, service: DeviceGatewayService, mower_id: str = DAISY) -> SimulatedDriver:
         """Return the handle on a simulated mower, as soon as it is followed."""
