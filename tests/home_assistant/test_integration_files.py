@@ -32,6 +32,7 @@ from custom_components.mowdeck.mirrors import Kind
 from custom_components.mowdeck.repairs_of_findings import CODES, MENDED_AT_THE_BRIDGE, OTHER
 from custom_components.mowdeck.subentry_flow import NOT_CONNECTED, GatewaySubentryFlow
 from custom_components.mowdeck.vendor_account_flow import VendorAccountFlow
+from tests.agreement import agree
 
 FOLDER = Path(failures.__file__).parent
 LANGUAGES = ("en", "de")
@@ -66,7 +67,7 @@ def test_languages_have_the_same_texts_with_the_same_placeholders(english: dict[
     texts = dict(leaves(english))
     for language in LANGUAGES:
         others = dict(leaves(read(f"translations/{language}.json")))
-        assert others.keys() == texts.keys()
+        agree(others.keys(), texts.keys(), language)
         for path, text in others.items():
             assert text, path
             assert set(re.findall(r"\{\w+\}", text)) == set(re.findall(r"\{\w+\}", texts[path])), path
@@ -112,7 +113,7 @@ def test_every_exception_has_a_message_and_every_message_an_exception(english: d
                 first = node.value.elts[0]
                 if isinstance(first, ast.Constant) and isinstance(first.value, str):
                     used.add(first.value)
-    assert used == set(english["exceptions"])
+    agree(english["exceptions"], used, "texts of exceptions")
 
 
 @pytest.mark.usefixtures("loaded")
@@ -126,7 +127,8 @@ async def test_every_entity_has_a_name_in_the_translations(
             used.setdefault(entity.domain, set()).add(entity.translation_key)
         else:
             assert entity.domain == Platform.LAWN_MOWER
-    assert used == {domain: set(names) for domain, names in english["entity"].items()}
+    named = {f"{domain}.{name}" for domain, names in english["entity"].items() for name in names}
+    agree(named, {f"{domain}.{name}" for domain, names in used.items() for name in names}, "names of entities")
 
 
 def test_every_outcome_has_a_text(english: dict[str, Any]) -> None:
@@ -149,21 +151,22 @@ async def test_every_attribute_has_a_name(
             continue
         state = hass.states.get(entity.entity_id)
         assert state is not None
-        own = state.attributes.keys() - known
-        if own:
-            assert own <= english["entity"][entity.domain][entity.translation_key]["state_attributes"].keys()
+        if own := state.attributes.keys() - known:
+            nameless = own - english["entity"][entity.domain][entity.translation_key]["state_attributes"].keys()
+            assert not nameless, f"{entity.entity_id}: {', '.join(sorted(nameless))}"
 
 
 def test_every_action_has_texts_and_an_icon(english: dict[str, Any], actions: dict[str, Any]) -> None:
     icons = read("icons.json")["services"]
-    assert set(actions) == set(english["services"]) == set(icons)
+    agree(english["services"], actions, "texts of actions")
+    agree(icons, actions, "icons of actions")
     for name, action in actions.items():
         assert set((action or {}).get("fields", {})) == set(english["services"][name].get("fields", {})), name
 
 
 @pytest.mark.usefixtures("loaded")
 async def test_every_action_that_is_described_is_there(hass: HomeAssistant, actions: dict[str, Any]) -> None:
-    assert set(hass.services.async_services_for_domain(DOMAIN)) == set(actions)
+    agree(actions, hass.services.async_services_for_domain(DOMAIN), "services.yaml")
 
 
 def test_every_choice_of_an_action_has_a_text(english: dict[str, Any], actions: dict[str, Any]) -> None:

@@ -44,5 +44,6 @@ async def test_an_entity_follows_what_it_shows(hass: HomeAssistant, loaded: MowD
         mowers.views[documents.MOWER_ID] = observed.mower
         parts = entity._parts  # noqa: SLF001  # what it says
         assert parts is not None, entity.entity_id
-        assert observed.looked_at <= parts, entity.entity_id
+        unnamed = observed.looked_at - parts
+        assert not unnamed, f"{entity.entity_id} looks at: {', '.join(sorted(unnamed))}"
         assert parts <= set(PARTS_OF_A_MOWER), entity.entity_id

@@ -13,6 +13,7 @@ from edge_gateway.contracts.notifications import NotificationCode
 from edge_gateway.contracts.schedules import RunOutcome
 from edge_gateway.ingress.language import DEFAULT, FOLDER, available, chosen, read
 from scripts.set_up.places import ROOT
+from tests.agreement import agree
 
 TAGS = sorted(available())
 
@@ -52,12 +53,12 @@ def test_each_language_says_the_same_things_with_the_same_values() -> None:
 @pytest.mark.parametrize("tag", TAGS)
 def test_each_code_that_the_gateway_can_say_has_a_word(tag: str) -> None:
     words = read(tag)
-    assert translations(tag)["entity"]["sensor"]["link"]["state"].keys() == set(LinkKind)
-    assert words.codes["activity"].keys() == set(Activity)
-    assert words.codes["outcome"].keys() == {*RunOutcome, "pending"}
-    assert words.codes["link"].keys() >= set(LinkKind)
-    assert words.codes["bridge"].keys() == set(BridgeStatus)
-    assert words.findings.keys() == {*NotificationCode, *BridgeCode, "owner_gone", "service_not_ready"}
+    agree(translations(tag)["entity"]["sensor"]["link"]["state"], set(LinkKind), "links in Home Assistant")
+    agree(words.codes["activity"], set(Activity), "activities")
+    agree(words.codes["outcome"], {*RunOutcome, "pending"}, "outcomes")
+    agree(words.codes["link"], set(LinkKind), "links")
+    agree(words.codes["bridge"], set(BridgeStatus), "bridges")
+    agree(words.findings, {*NotificationCode, *BridgeCode, "owner_gone", "service_not_ready"}, "findings")
 
 
 @pytest.mark.parametrize("tag", TAGS)
