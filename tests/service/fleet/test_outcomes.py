@@ -62,7 +62,9 @@ async def test_a_status_only_moves_up(house: FleetHouse, told: tuple[CommandStat
     command = (await house.issue()).command
     for status in told:
         await house.tell_outcome(command, status, reason=f"because_{status}")
-    await house.until_status(command.id, left)
+        if status is left:
+            # The bus keeps the last word on a command alone: it is heard before there is another.
+            await house.until_status(command.id, left)
     # One more of another command: when it is recorded, the ones before it have been.
     marker = (await house.issue("marker")).command
     await house.tell_outcome(marker, CONFIRMED)
