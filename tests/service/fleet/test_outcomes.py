@@ -22,6 +22,7 @@ from edge_gateway.contracts.identifiers import new_id
 from edge_gateway.contracts.principals import OWNER, Origin
 from edge_gateway.fleet.command_desk import CommandDesk
 from edge_gateway.fleet.rights import Rights
+from tests.eventually import eventually
 from tests.service.fleet.house import START, FleetHouse
 
 ACCEPTED, SENT, ACKNOWLEDGED = CommandStatus.ACCEPTED, CommandStatus.SENT, CommandStatus.ACKNOWLEDGED
@@ -107,16 +108,18 @@ async def test_a_begun_order_whose_end_nobody_reports_is_unknown_once(
     house.clock.offset = timedelta(seconds=122)
     closed = await house.until_status(command.id, FAILED)
     assert closed.reason == "outcome_unknown"
+
+    async def told_failed() -> list[CommandOutcome]:
+        return [outcome for outcome in outcomes if (outcome.command_id, outcome.status) == (command.id, FAILED)]
+
+    await eventually(told_failed)
     # A report that comes after all changes nothing.
     await house.tell_outcome(command, CONFIRMED)
     marker = (await house.issue("marker")).command
     await house.tell_outcome(marker, CONFIRMED)
     await house.until_status(marker.id, CONFIRMED)
     assert await house.command(command.id) == closed
-    told = [outcome for outcome in outcomes if outcome.command_id == command.id]
-    assert [(outcome.status, outcome.reason) for outcome in told if outcome.status is FAILED] == [
-        (FAILED, "outcome_unknown")
-    ]
+    assert [outcome.reason for outcome in await told_failed()] == ["outcome_unknown"]
 
 
 async def test_an_order_that_nobody_took_expires(house: FleetHouse, outcomes: list[CommandOutcome]) -> None:
