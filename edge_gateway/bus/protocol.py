@@ -74,7 +74,7 @@ class Lease(Protocol):
         ...
 
     async def release(self) -> None:
-        """Give it back."""
+        """Give it back; never raises: one that cannot be given back now runs out by itself."""
         ...
 
 

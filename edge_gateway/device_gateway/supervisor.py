@@ -94,10 +94,7 @@ class Supervisor:
             await actor.stop(reason=self._reason if stopping and lease.held else None)
         except Exception:  # noqa: BLE001  # the lease goes back whatever a driver does on its way out
             _log.exception("mower not let go cleanly", mower=self._mower_id)
-        try:
-            await lease.release()
-        except UnavailableError as error:
-            _log.info("lease not given back, it runs out", mower=self._mower_id, code=error.code)
+        await lease.release()
         return started
 
     async def _hold(self, actor: Actor, lease: Lease) -> Lease:

@@ -23,13 +23,7 @@ from edge_gateway.contracts.bridges import (
 )
 from edge_gateway.contracts.clock import Clock
 from edge_gateway.contracts.device import Nothing
-from edge_gateway.contracts.errors import (
-    ConfigurationError,
-    ForbiddenError,
-    MowDeckError,
-    NotFoundError,
-    UnavailableError,
-)
+from edge_gateway.contracts.errors import ConfigurationError, ForbiddenError, MowDeckError, NotFoundError
 from edge_gateway.contracts.fleet import Asking
 from edge_gateway.contracts.identifiers import new_id
 from edge_gateway.database.secrets import SecretBox
@@ -113,7 +107,7 @@ class Bridges(BridgesProtocol):
         await self.neighbourhood.stop()
         self._radio.stop()
         for lease in self._leases.values():
-            await _released(lease)
+            await lease.release()
         self._leases.clear()
 
     async def list(self, question: Asking) -> ListBridgesReply:
@@ -232,7 +226,7 @@ class Bridges(BridgesProtocol):
                 self._health.forget(bridge_id)
                 self._told.forget(bridge_id)
                 if (ours := self._leases.pop(bridge_id, None)) is not None:
-                    await _released(ours)
+                    await ours.release()
         for bridge in stored:
             if bridge.id not in self._leases:
                 lease = await self._bus.acquire_lease(f"bridge-{bridge.id}", holder=self._instance_id)
@@ -291,10 +285,3 @@ class Bridges(BridgesProtocol):
 
 def _not_found() -> NotFoundError:
     return NotFoundError("not_found", "There is no such bridge.", field="bridge_id")
-
-
-async def _released(lease: Lease) -> None:
-    try:
-        await lease.release()
-    except UnavailableError as error:
-        _log.info("lease of a bridge not given back, it runs out", code=error.code)

@@ -15,7 +15,7 @@ from edge_gateway.contracts.bluetooth_relay import (
     OpenLendingRequest,
 )
 from edge_gateway.contracts.device import Nothing
-from edge_gateway.contracts.errors import MowDeckError, UnavailableError
+from edge_gateway.contracts.errors import MowDeckError
 from edge_gateway.device_gateway.lent_bluetooth.lent_bluetooth import LentBluetooth
 from edge_gateway.device_gateway.provider_host import Lending
 
@@ -91,10 +91,7 @@ class LendingDesk(Lending):
             await reply.unsubscribe()
         lease, self._lease = self._lease, None
         if lease is not None:
-            try:
-                await lease.release()
-            except UnavailableError as error:
-                _log.info("lease of lent bluetooth not given back, it runs out", code=error.code)
+            await lease.release()
 
     async def _open(self, question: OpenLendingRequest) -> Nothing:
         await self.room.open(question.session_id, question.hello)

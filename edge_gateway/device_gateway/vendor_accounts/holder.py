@@ -104,7 +104,7 @@ class Holder:
         try:
             return await self._run_held(stored, lease)
         finally:
-            await self._release(lease)
+            await lease.release()
 
     async def _run_held(self, stored: StoredAccount, lease: Lease) -> bool:
         """Run the login, anew with each revision; tell whether it is still there when the lease is lost."""
@@ -166,12 +166,6 @@ class Holder:
         provider, self._provider = self._provider, None
         if provider is not None:
             await self._host.end(provider, reason=reason)
-
-    async def _release(self, lease: Lease) -> None:
-        try:
-            await lease.release()
-        except UnavailableError as error:
-            _log.info("lease not given back, it runs out", vendor_account_id=self._id, code=error.code)
 
     async def _pause(self, sooner: asyncio.Future[None] | None = None) -> None:
         look = asyncio.ensure_future(self._look.wait())
