@@ -80,15 +80,6 @@ class Repository:
                 )
         return None if row is None else StoredBridge(**row)
 
-    async def expect(self, bridge_id: str, mac: str) -> None:
-        """Take no other device for a bridge from now on, when none is expected yet."""
-        async with self._connection() as connection:
-            await connection.execute(
-                "UPDATE device_gateway.bridge SET expected_mac = $2 WHERE id = $1 AND expected_mac IS NULL",
-                bridge_id,
-                mac,
-            )
-
     async def remove(self, bridge_id: str) -> None:
         """Forget a bridge."""
         async with self._connection() as connection:
