@@ -97,7 +97,13 @@ async def _read(connection: Connection, row: asyncpg.Record) -> ScheduleRecord:
 async def _recompute(connection: Connection, record: ScheduleRecord, now: datetime) -> ScheduleRecord:
     await recording.tell_schedule(connection, record, now)
     await run_rows.give_keys_back(connection, record.id, now)
-    return record.with_next_run(next_run(record.plan, now) if record.draft.enabled else None, now=now)
+    if not record.draft.enabled:
+        return record.with_next_run(None, now=now)
+    # In the middle of a window that was leapt over, it is due again; a key that was given out lets nothing start twice.
+    opened = next_run(record.plan, now - timedelta(minutes=record.draft.duration_minutes))
+    if opened is not None and opened.at <= now and await run_rows.is_leapt_over(connection, record.id, opened.at, now):
+        return record.with_next_run(opened, now=now)
+    return record.with_next_run(next_run(record.plan, now), now=now)
 
 
 async def claim(connection: Connection, record: ScheduleRecord, now: datetime) -> ScheduleRecord:

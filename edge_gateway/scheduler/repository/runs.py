@@ -99,18 +99,37 @@ async def pull_back(connection: Connection, now: datetime) -> None:
 
 
 async def give_keys_back(connection: Connection, schedule_id: str, now: datetime) -> None:
-    """Free the keys of occurrences that are still to come and whose window a clock that was ahead saw closed.
+    """Free the keys of occurrences whose window is open or to come, and which a clock that was ahead saw closed.
 
     The records stay, as those of what was missed; nothing was asked for under their keys.
     """
     await connection.execute(
         """
         UPDATE scheduler.run SET order_key = schedule_id || ':missed:' || id
-        WHERE schedule_id = $1 AND occurrence_at > $2 AND final AND asked_at IS NULL AND reason = $3 AND NOT run_now
+        WHERE schedule_id = $1 AND window_ends_at > $2 AND decided_at > $2 AND reason = $3
+            AND final AND asked_at IS NULL AND NOT run_now
         """,
         schedule_id,
         now,
         Reason.WINDOW_CLOSED,
+    )
+
+
+async def is_leapt_over(connection: Connection, schedule_id: str, occurrence_at: datetime, now: datetime) -> bool:
+    """Tell whether a clock that was ahead recorded this occurrence, or those from an earlier one on, as passed."""
+    return bool(
+        await connection.fetchval(
+            """
+            SELECT EXISTS (
+                SELECT FROM scheduler.run
+                WHERE schedule_id = $1 AND occurrence_at <= $2 AND decided_at > $3 AND reason = ANY($4) AND NOT run_now
+            )
+            """,
+            schedule_id,
+            occurrence_at,
+            now,
+            [Reason.WINDOW_CLOSED, Reason.MISSED],
+        )
     )
 
 

@@ -65,6 +65,30 @@ async def test_the_one_firing_whose_window_a_clock_that_was_ahead_saw_closed_sti
     assert [run.outcome for run in await house.runs(made.id)] == ["skipped_window", "started"]
 
 
+@pytest.mark.parametrize("ahead", [120 * MINUTE, DAY + 120 * MINUTE, 400 * DAY])
+async def test_a_clock_that_comes_back_in_the_middle_of_a_window_starts_what_it_leapt_over(
+    house: SchedulerHouse, ahead: timedelta
+) -> None:
+    made = await house.create()
+    await house.tick_at(NINE - MINUTE + ahead)
+    assert house.fleet.asked == []
+    for minutes in (20, 21, 10, 22):
+        await house.tick_at(NINE + minutes * MINUTE)
+    assert [start.key for start in house.fleet.starts] == [f"{made.id}:2026-05-04T07:00:00Z:{MOWER}"]
+    assert (await house.get(made.id)).next_run_at == NINE + DAY
+    assert [run.outcome for run in await house.runs(made.id) if run.occurrence_at == NINE][-1] == "started"
+
+
+async def test_a_clock_that_comes_back_starts_nothing_of_a_plan_that_was_made_in_the_window(
+    house: SchedulerHouse,
+) -> None:
+    house.clock.moment = NINE + 30 * MINUTE
+    made = await house.create()
+    await house.tick_at(NINE + 10 * MINUTE)
+    assert (await house.get(made.id)).next_run_at == NINE + DAY
+    assert (house.fleet.asked, await house.runs(made.id)) == ([], [])
+
+
 async def test_after_a_backward_jump_the_same_occurrence_does_not_fire_again(house: SchedulerHouse) -> None:
     made = await house.create()
     await house.tick_at(NINE)
