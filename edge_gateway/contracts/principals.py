@@ -10,6 +10,13 @@ OWNER = "user:owner"
 PRINCIPAL_NAME_PATTERN = "[A-Za-z0-9_.-]{1,128}"
 """What stands after `user:` or `service:` wherever a principal comes from outside."""
 
+_SERVICE = "service:"
+
+
+def is_service(principal: str) -> bool:
+    """Tell whether it is a program instead of a person."""
+    return principal.startswith(_SERVICE)
+
 
 class Relation(StrEnum):
     """A right on a mower, group, site or account."""

@@ -19,7 +19,7 @@ from edge_gateway.contracts.groups import (
     UpdateGroupRequest,
 )
 from edge_gateway.contracts.identifiers import is_subject_token, new_id
-from edge_gateway.contracts.principals import Relation
+from edge_gateway.contracts.principals import Relation, is_service
 from edge_gateway.contracts.schedules import SchedulesOfGroupRequest
 from edge_gateway.database.absence import explained
 from edge_gateway.database.pools import Pool
@@ -28,7 +28,7 @@ from edge_gateway.fleet.command_desk import SCHEMA
 from edge_gateway.fleet.group_rules import check_max_concurrent, check_mower_ids, check_unused
 from edge_gateway.fleet.names import check_name
 from edge_gateway.fleet.repository import Connection, groups
-from edge_gateway.fleet.rights import Rights, is_service, refused
+from edge_gateway.fleet.rights import Rights, refused
 
 _SCHEDULER_SECONDS = 3.0
 

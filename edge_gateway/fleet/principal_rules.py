@@ -6,7 +6,7 @@ import unicodedata
 from edge_gateway.contracts.errors import ConflictError, InvalidError
 from edge_gateway.contracts.grants import Grant, PutPrincipalsRequest, User
 from edge_gateway.contracts.identifiers import is_subject_token
-from edge_gateway.contracts.principals import OWNER, Relation
+from edge_gateway.contracts.principals import OWNER, PRINCIPAL_NAME_PATTERN, Relation
 from edge_gateway.fleet.grants import held_by
 
 MOST_USERS = 200
@@ -19,7 +19,7 @@ LARGEST_REVISION = 2**53 - 1
 LONGEST_NAME = 100
 """Characters."""
 
-_USER = re.compile(r"user:[A-Za-z0-9_.-]{1,128}")
+_USER = re.compile(f"user:{PRINCIPAL_NAME_PATTERN}")
 
 
 def check_set(request: PutPrincipalsRequest) -> None:

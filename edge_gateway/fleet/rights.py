@@ -8,7 +8,7 @@ import msgspec
 from edge_gateway.contracts.clock import Clock
 from edge_gateway.contracts.errors import ForbiddenError, NotFoundError
 from edge_gateway.contracts.identifiers import ACCOUNT_ID, is_subject_token
-from edge_gateway.contracts.principals import OWNER, Relation
+from edge_gateway.contracts.principals import OWNER, Relation, is_service
 from edge_gateway.fleet.grants import EVERYTHING, NOTHING, Held, united
 from edge_gateway.fleet.repository import Connection, principals
 
@@ -16,7 +16,6 @@ KEPT_FOR = timedelta(seconds=30)
 """How long a decision may rest on what was read before; a change that is heard of ends it at once (design)."""
 
 _MOST_KEPT = 1000
-_SERVICE = "service:"
 
 
 class _Kept(msgspec.Struct, frozen=True):
@@ -102,11 +101,6 @@ class Rights:
             raise NotFoundError("not_found", "There is no such mower.", field="mower_id")
         if not held.on_mower(relation, mower_id, place):
             raise refused(principal, relation)
-
-
-def is_service(principal: str) -> bool:
-    """Tell whether it is a program instead of a person."""
-    return principal.startswith(_SERVICE)
 
 
 def unknown(principal: str) -> ForbiddenError:

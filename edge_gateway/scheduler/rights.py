@@ -1,7 +1,7 @@
 """Who may see, change and run a schedule, as Fleet says. A service never acts for itself here."""
 
 from edge_gateway.contracts.errors import ForbiddenError, InvalidError, NotFoundError
-from edge_gateway.contracts.principals import Relation
+from edge_gateway.contracts.principals import Relation, is_service
 from edge_gateway.contracts.schedules import Target
 from edge_gateway.scheduler.fleet_questions import FleetQuestions
 from edge_gateway.scheduler.records import RunRecord, ScheduleRecord
@@ -12,12 +12,10 @@ EDIT = (Relation.CAN_EDIT_SCHEDULE, Relation.CAN_CONTROL)
 
 RUN = (Relation.CAN_CONTROL,)
 
-_SERVICE = "service:"
-
 
 def refuse_services(principal: str) -> None:
     """Raise `ForbiddenError` for a service: who makes a schedule is answerable for what moves."""
-    if principal.startswith(_SERVICE):
+    if is_service(principal):
         raise ForbiddenError(
             "service_principal",
             "Schedules act for a person; a service cannot have one.",
