@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from edge_gateway.contracts.errors import ConfigurationError
+from edge_gateway.scheduler.sentences import _SIMPLE, _SPECIAL
 from scripts.set_up.places import ROOT
 from tests.unit.integration_client.loading import FOLDER
 
@@ -115,3 +116,14 @@ def test_each_refusal_that_a_person_can_meet_has_a_text_of_its_own(tag: str) -> 
     assert not missing, f"Give a text to, or say in this file why nobody meets: {', '.join(sorted(missing))}"
     gone = unmet - known.keys()
     assert not gone, f"The gateway has no such code any more: {', '.join(sorted(gone))}"
+
+
+@pytest.mark.parametrize("tag", ["en", "de"])
+def test_each_reason_of_a_run_has_words(tag: str) -> None:
+    texts: dict[str, Any] = json.loads((FOLDER / "translations" / f"{tag}.json").read_text(encoding="utf-8"))
+    of_orders = {"blade_height_unknown", "internal", "invalid_pattern"}
+    entity = texts["entity"]
+    for kind, name in (("sensor", "last_outcome"), ("sensor", "last_run"), ("event", "run")):
+        words = entity[kind][name]["state_attributes"]["reason"]["state"]
+        missing = {*_SIMPLE, *_SPECIAL, *of_orders} - words.keys()
+        assert not missing, f"{name}: {', '.join(sorted(missing))}"
