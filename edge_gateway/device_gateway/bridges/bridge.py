@@ -25,10 +25,10 @@ from edge_gateway.device_gateway.bridges.client import (
 from edge_gateway.device_gateway.bridges.facts import BridgeFacts, ConnectError
 from edge_gateway.device_gateway.bridges.memory_of_bridge import BridgeMemory
 from edge_gateway.device_gateway.bridges.own_sensors import OwnSensors, own_sensors
-from edge_gateway.device_gateway.bridges.radio import Radio
 from edge_gateway.device_gateway.bridges.restart_button import restart_key
 from edge_gateway.device_gateway.bridges.settings import BridgesSettings
 from edge_gateway.device_gateway.bridges.watch_rule import Step, Watched, next_step
+from edge_gateway.device_gateway.radio import Radio
 
 _log = structlog.get_logger(__name__)
 

@@ -32,13 +32,13 @@ from edge_gateway.device_gateway.bridges.client import Target, mac_of
 from edge_gateway.device_gateway.bridges.discovery import Discovery
 from edge_gateway.device_gateway.bridges.health.book import HealthBook
 from edge_gateway.device_gateway.bridges.neighbourhood import Neighbourhood
-from edge_gateway.device_gateway.bridges.radio import Radio
 from edge_gateway.device_gateway.bridges.repository import Repository, StoredBridge
 from edge_gateway.device_gateway.bridges.settings import BridgesSettings
 from edge_gateway.device_gateway.bridges.told_bridges import ToldBridges
 from edge_gateway.device_gateway.bridges.view import is_added, shown
 from edge_gateway.device_gateway.change_teller import ChangeTeller
 from edge_gateway.device_gateway.provider_host import Bridges as BridgesProtocol
+from edge_gateway.device_gateway.radio import Radio
 from edge_gateway.device_gateway.rights import check_household
 
 _log = structlog.get_logger(__name__)

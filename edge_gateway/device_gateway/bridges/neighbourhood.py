@@ -10,8 +10,8 @@ from edge_gateway.contracts.mower import LinkKind
 from edge_gateway.device_gateway.bluetooth import Bluetooth, Path
 from edge_gateway.device_gateway.bridges.bridge import Bridge
 from edge_gateway.device_gateway.bridges.client import Target
-from edge_gateway.device_gateway.bridges.radio import Radio
 from edge_gateway.device_gateway.bridges.settings import BridgesSettings
+from edge_gateway.device_gateway.radio import Radio
 
 _log = structlog.get_logger(__name__)
 

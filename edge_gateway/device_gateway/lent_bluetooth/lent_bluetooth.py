@@ -8,10 +8,10 @@ from edge_gateway.contracts.bluetooth_relay import COLLECT_SECONDS
 from edge_gateway.contracts.errors import ConflictError, NotFoundError
 from edge_gateway.contracts.mower import LinkKind
 from edge_gateway.device_gateway.bluetooth import Bluetooth, Path
-from edge_gateway.device_gateway.bridges.radio import Radio
 from edge_gateway.device_gateway.bridges.settings import BridgesSettings
 from edge_gateway.device_gateway.lent_bluetooth.client import Seconds
 from edge_gateway.device_gateway.lent_bluetooth.session import LentSession
+from edge_gateway.device_gateway.radio import Radio
 
 _SESSIONS_MAXIMUM = 8
 _SILENT_SECONDS = 3 * COLLECT_SECONDS

@@ -22,11 +22,11 @@ from edge_gateway.contracts.bluetooth_lending import (
     Watch,
 )
 from edge_gateway.contracts.bluetooth_relay import COLLECT_SECONDS, HANDED_AT_ONCE, CollectLentReply
-from edge_gateway.device_gateway.bridges.radio import Radio
 from edge_gateway.device_gateway.lent_bluetooth.client import Lender, Seconds
 from edge_gateway.device_gateway.lent_bluetooth.connection import LentConnection
 from edge_gateway.device_gateway.lent_bluetooth.outbox import Outbox
 from edge_gateway.device_gateway.lent_bluetooth.scanner import LentScanner
+from edge_gateway.device_gateway.radio import Radio
 
 _log = structlog.get_logger(__name__)
 

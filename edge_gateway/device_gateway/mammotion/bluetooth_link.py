@@ -12,13 +12,13 @@ from pymammotion.transport.base import TransportError, TransportType
 from edge_gateway.contracts.clock import Clock
 from edge_gateway.contracts.mower import Link, LinkKind
 from edge_gateway.device_gateway.bluetooth import Bluetooth, Path
-from edge_gateway.device_gateway.bridges.pinning import best_path, lacks_slots
 from edge_gateway.device_gateway.bridges.settings import BridgesSettings
 from edge_gateway.device_gateway.link_preference import LinkPreference
 from edge_gateway.device_gateway.mammotion import link_rule
 from edge_gateway.device_gateway.mammotion.bluetooth_transport import BluetoothTransport
 from edge_gateway.device_gateway.mammotion.link_rule import CloudFacts, goes_back, wanted_kinds
 from edge_gateway.device_gateway.mammotion.near_way import NearWay
+from edge_gateway.device_gateway.pinning import best_path, lacks_slots
 
 _log = structlog.get_logger(__name__)
 

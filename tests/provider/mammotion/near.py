@@ -11,13 +11,13 @@ from edge_gateway.contracts.mower import Link, LinkKind
 from edge_gateway.device_gateway.bridges.client import Target
 from edge_gateway.device_gateway.bridges.health.book import HealthBook
 from edge_gateway.device_gateway.bridges.neighbourhood import Neighbourhood
-from edge_gateway.device_gateway.bridges.radio import Radio
 from edge_gateway.device_gateway.bridges.settings import BridgesSettings
 from edge_gateway.device_gateway.lent_bluetooth.lent_bluetooth import LentBluetooth
 from edge_gateway.device_gateway.mammotion.bluetooth_link import BluetoothLink, Changed
 from edge_gateway.device_gateway.mammotion.provider import MammotionProvider
 from edge_gateway.device_gateway.mammotion.settings import MammotionSettings
 from edge_gateway.device_gateway.near_bluetooth import NearBluetooth
+from edge_gateway.device_gateway.radio import Radio
 from edge_gateway.device_gateway.vendor_accounts.vendor import Login
 from tests.emulators.esphome_bridge.bridge import EmulatedBridge
 from tests.emulators.esphome_bridge.mower_face import MowerFace

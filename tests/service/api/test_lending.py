@@ -21,12 +21,12 @@ from edge_gateway.contracts.bluetooth_lending import Advertisement, Hello
 from edge_gateway.contracts.bluetooth_relay import CollectLentRequest, HearLentRequest, OpenLendingRequest
 from edge_gateway.contracts.errors import NotFoundError
 from edge_gateway.contracts.mower import LinkKind
-from edge_gateway.device_gateway.bridges.radio import Radio
 from edge_gateway.device_gateway.bridges.settings import BridgesSettings
 from edge_gateway.device_gateway.lent_bluetooth import lending_desk, lent_bluetooth
 from edge_gateway.device_gateway.lent_bluetooth.errors import NotConnectedError
 from edge_gateway.device_gateway.lent_bluetooth.lending_desk import LendingDesk
 from edge_gateway.device_gateway.lent_bluetooth.lent_bluetooth import LentBluetooth
+from edge_gateway.device_gateway.radio import Radio
 from tests.eventually import eventually
 from tests.service.device_gateway.vendor_accounts.office import GUEST, OWNER, answer_for_the_fleet
 

@@ -24,3 +24,7 @@ def test_a_link_is_preferred_to_those_behind_it_and_to_those_left_out(
     kind: LinkKind, over: LinkKind, *, preferred: bool
 ) -> None:
     assert CLOUD_FIRST.prefers(kind, over) is preferred
+
+
+def test_nobody_lends_a_mower_unasked() -> None:
+    assert HOME_ASSISTANT not in LinkPreference().order

@@ -14,7 +14,7 @@ from bluetooth_adapters import BluetoothAdapters
 from habluetooth import BluetoothManager, BluetoothScannerDevice, BluetoothServiceInfoBleak
 from habluetooth.usage import install_multiple_bleak_catcher
 
-from edge_gateway.device_gateway.bridges.sighting import Sighting
+from edge_gateway.device_gateway.sighting import Sighting
 
 type Heard = Callable[[str, str], None]
 """Hears address and name of a device."""
@@ -35,14 +35,14 @@ class NoAdapters(BluetoothAdapters):
 
 
 class PinningManager(BluetoothManager):
-    """The library's manager, which lets an address be connected over one bridge only."""
+    """The library's manager, which lets an address be connected over one carrier only."""
 
     def __init__(self, heard: Heard) -> None:
         """Tell of each device that is heard."""
         super().__init__(bluetooth_adapters=NoAdapters())
         self._tell = heard
         self.pins: dict[str, str] = {}
-        """The source (a bridge's address) by device address."""
+        """The source by device address."""
 
     @override
     def _discover_service_info(self, service_info: BluetoothServiceInfoBleak) -> None:
@@ -55,7 +55,7 @@ class PinningManager(BluetoothManager):
         return found if pinned is None else [one for one in found if one.scanner.source == pinned]
 
     def everywhere(self, address: str) -> list[BluetoothScannerDevice]:
-        """Return how a device is heard over every bridge, whatever it is pinned to."""
+        """Return how a device is heard over every carrier, whatever it is pinned to."""
         return super().async_scanner_devices_by_address(address, connectable=True)
 
 
@@ -93,12 +93,12 @@ class Radio:
         self._watchers.append(heard)
 
     def register(self, scanner: Any) -> Callable[[], None]:  # noqa: ANN401  # the library's scanner
-        """Take a bridge's scanner in; returns what takes it out again."""
+        """Take a carrier's scanner in; returns what takes it out again."""
         manager = self._running()
         return manager.async_register_scanner(scanner)
 
     def sightings(self, address: str) -> Iterable[Sighting]:
-        """Return over which bridges a device is heard."""
+        """Return over which carriers a device is heard."""
         if self._manager is None:
             return
         now = time.monotonic()
@@ -115,7 +115,7 @@ class Radio:
             )
 
     def pin(self, address: str, source: str | None) -> None:
-        """Let connections to an address be made over this bridge only; null: over any."""
+        """Let connections to an address be made over this carrier only; null: over any."""
         if self._manager is None:
             return
         if source is None:

@@ -1,4 +1,4 @@
-"""How a Bluetooth device is heard over one bridge."""
+"""How a Bluetooth device is heard over one carrier."""
 
 from typing import Any
 
@@ -6,14 +6,14 @@ import msgspec
 
 
 class Sighting(msgspec.Struct, frozen=True, kw_only=True):
-    """One bridge's view of a device."""
+    """One carrier's view of a device."""
 
     source: str
-    """The bridge's own Bluetooth address."""
+    """The carrier's name in the radio: a bridge's own Bluetooth address, or what stands for a scanner that is lent."""
     device: Any
     """What bleak connects to."""
     signal_dbm: int | None
     free_slots: int | None
     age_seconds: float
     connected: bool
-    """It is connected over this bridge."""
+    """It is connected over this carrier."""

@@ -1,18 +1,18 @@
-"""Which bridge a mower is reached over: the one with the best signal, and not another one for a little more. Pure."""
+"""Which carrier a mower is reached over: the one with the best signal, and not another one for a little more. Pure."""
 
 from collections.abc import Sequence
 
 from edge_gateway.device_gateway.bluetooth import Path
 
 HYSTERESIS_DB = 8
-"""So much better another bridge has to be before a mower changes over: hopping costs each time a connection."""
+"""So much better another carrier has to be before a mower changes over: hopping costs each time a connection."""
 STALE_SECONDS = 60.0
-"""A mower that was not heard for so long over a bridge is not reached over it."""
+"""A mower that was not heard for so long over a carrier is not reached over it."""
 WEAKEST_DBM = -92
 
 
 def best_path(paths: Sequence[Path], *, pinned: str | None) -> Path | None:
-    """Return the path to use; `pinned` is the bridge that was used last. Null when no bridge can make a connection."""
+    """Return the path to use; `pinned` is the carrier that was used last. Null when none can make a connection."""
     usable = [path for path in paths if is_usable(path)]
     if not usable:
         return None
