@@ -9,22 +9,36 @@ from amqtt.errors import AMQTTError  # type: ignore[import-untyped]  # it has no
 
 STOP_SECONDS = 2.0
 _LISTENER = "cloud"
-_CONFIG = {
+CONFIGURATION = {
     "listeners": {"default": {"type": "external", "bind": _LISTENER}, _LISTENER: {"bind": _LISTENER}},
     "plugins": {"amqtt.plugins.authentication.AnonymousAuthPlugin": {"allow_anonymous": True}},
 }
 
 
-class FarBroker(Broker):  # type: ignore[misc]  # it has no types
-    """A broker that takes its time to subscribe a client."""
+class SessionBroker(Broker):  # type: ignore[misc]  # it has no types
+    """A broker whose subscriptions are those of a session, and that may take its time to subscribe a client.
+
+    amqtt keeps them by the client's id: what is left of a client's old connection takes those of its new one along, and
+    nothing reaches it any more.
+    """
 
     subscribe_seconds = 0.0
 
     @override
     async def add_subscription(self, subscription: tuple[str, int], session: Any) -> int:
         await asyncio.sleep(self.subscribe_seconds)
+        held = self._subscriptions.get(subscription[0], [])
+        held[:] = [(each, qos) for each, qos in held if each.client_id != session.client_id or each is session]
         taken: int = await super().add_subscription(subscription, session)
         return taken
+
+    @override
+    def _del_subscription(self, a_filter: str, session: Any) -> int:
+        held = self._subscriptions.get(a_filter, [])
+        left = [(each, qos) for each, qos in held if each is not session]
+        gone = len(held) - len(left)
+        held[:] = left
+        return gone
 
 
 class CloudBroker:
@@ -35,7 +49,7 @@ class CloudBroker:
         self.port = 0
         self.connections = 0
         """How often a client connected."""
-        self._broker: FarBroker | None = None
+        self._broker: SessionBroker | None = None
         self._server: asyncio.Server | None = None
         self._writers: set[asyncio.StreamWriter] = set()
         self._sessions: set[asyncio.Task[None]] = set()
@@ -44,7 +58,7 @@ class CloudBroker:
 
     async def start(self) -> None:
         """Listen on a free port, the same again after `cut`."""
-        self._broker = FarBroker(_CONFIG)
+        self._broker = SessionBroker(CONFIGURATION)
         await self._broker.start()
         self._server = await asyncio.start_server(self._connected, "127.0.0.1", self.port)
         self.port = self._server.sockets[0].getsockname()[1]
