@@ -24,7 +24,7 @@ from edge_gateway.contracts.fleet import Asking
 from edge_gateway.contracts.identifiers import new_id
 from edge_gateway.database.secrets import SecretBox
 from edge_gateway.device_gateway.bridges.acquaintance import checked_key, meet
-from edge_gateway.device_gateway.bridges.client import Target
+from edge_gateway.device_gateway.bridges.client import Target, mac_of
 from edge_gateway.device_gateway.bridges.discovery import Discovery
 from edge_gateway.device_gateway.bridges.neighbourhood import Neighbourhood
 from edge_gateway.device_gateway.bridges.repository import Repository, StoredBridge
@@ -135,7 +135,7 @@ class Bridges(BridgesProtocol):
             self._repository.open(before) if isinstance(question.key, msgspec.UnsetType) else checked_key(question.key)
         )
         mac = before.expected_mac if isinstance(question.expected_mac, msgspec.UnsetType) else question.expected_mac
-        target = Target(bridge_id=bridge.id, host=bridge.host, port=bridge.port, key=key, expected_mac=mac)
+        target = Target(bridge_id=bridge.id, host=bridge.host, port=bridge.port, key=key, expected_mac=mac_of(mac))
         if target != self._running.target(before):
             met = await meet(target, seconds=self._settings.meet_seconds)
             sealed = self._repository.seal(bridge.id, met.key)

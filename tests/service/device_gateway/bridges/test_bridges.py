@@ -181,6 +181,13 @@ async def test_a_bridge_is_changed_and_forgotten(house: House, bridge: EmulatedB
     assert house.told[-1] == BridgeChanged(bridge_id=added.id, removed=True)
 
 
+async def test_a_bridge_that_is_switched_off_is_renamed(house: House, bridge: EmulatedBridge) -> None:
+    added = await house.add(bridge.port)
+    await bridge.stop()
+    renaming = UpdateBridgeRequest(on_behalf_of=OWNER, account_id="home", bridge_id=added.id, name="Shed")
+    assert (await house.bus.request(routes.BRIDGES_UPDATE, renaming, timeout_seconds=25)).name == "Shed"
+
+
 async def test_a_change_writes_only_what_it_changes(house: House, bridge: EmulatedBridge, database_url: str) -> None:
     added = await house.add(bridge.port)
     renaming = UpdateBridgeRequest(on_behalf_of=OWNER, account_id="home", bridge_id=added.id, name="Shed")
