@@ -29,8 +29,8 @@ LETTING_GO_SECONDS = 5.0
 
 
 @dataclass(frozen=True, kw_only=True)
-class Link:
-    """A connected mower."""
+class ConnectedMower:
+    """A mower that is connected over one scanner."""
 
     client: BleakClientWithServiceCache
     source: str
@@ -57,7 +57,7 @@ class Link:
 
 async def connect(
     hass: HomeAssistant, address: str, *, spent_at: float, lost: Callable[[BleakClient], None], clear_cache: bool
-) -> Link:
+) -> ConnectedMower:
     """Connect until a moment of the loop; raises `LendingError`. `clear_cache` has the mower's services read anew."""
     device = bluetooth.async_ble_device_from_address(hass, address, connectable=True)
     if device is None:
@@ -90,7 +90,7 @@ async def connect(
     except (BleakError, TimeoutError) as error:
         detail = f"{str(error) or 'It took too long'}; {reachability(hass, address)}"
         raise LendingError(code_of(error), detail) from error
-    return Link(client=client, source=_source(hass, address))
+    return ConnectedMower(client=client, source=_source(hass, address))
 
 
 async def let_go(client: BleakClient) -> None:

@@ -23,7 +23,7 @@ from custom_components.mowdeck.client.lending_told import (
 )
 
 from . import owners
-from .connecting import Link, connect, let_go
+from .connecting import ConnectedMower, connect, let_go
 from .refusals import FAILED, IDLE, LOST, NO_ANSWER, OVERRUN, OWNED, SPENT, STOPPED, LendingError
 
 LOGGER = logging.getLogger(__name__)
@@ -52,7 +52,7 @@ class Connection:
         self._after = after
         self._say_to_gateway = say
         self._loop = hass.loop
-        self._link: Link | None = None
+        self._mower: ConnectedMower | None = None
         self._end: tuple[str, str] | None = None
         self._leaving = False
         self._orders: asyncio.Queue[tuple[Order, float]] = asyncio.Queue()
@@ -68,7 +68,7 @@ class Connection:
     @property
     def connected(self) -> bool:
         """Whether the mower is connected."""
-        return self._link is not None
+        return self._mower is not None
 
     @callback
     def put(self, order: Order, *, late_seconds: float) -> None:
@@ -104,9 +104,9 @@ class Connection:
             code, detail = FAILED, type(error).__name__
         finally:
             self._leaving = True
-            if self._link is not None:
-                await let_go(self._link.client)
-                self._link = None
+            if self._mower is not None:
+                await let_go(self._mower.client)
+                self._mower = None
             owners.give_back(self._hass, self.address, self)
         LOGGER.debug("The Bluetooth connection to %s is over: %s %s", self.address, code, detail)
         self._say(Disconnected(id=self.id, code=code, detail=detail))
@@ -116,18 +116,18 @@ class Connection:
             await asyncio.wait([connection.task for connection in self._after])
         if not owners.take(self._hass, self.address, self):
             raise LendingError(OWNED, "Another gateway has it in this Home Assistant")
-        self._link = await connect(
+        self._mower = await connect(
             self._hass, self.address, spent_at=spent_at, lost=self._lost, clear_cache=self._clear_cache
         )
         self._use()
-        self._say(self._link.described(self.id))
+        self._say(self._mower.described(self.id))
 
     async def _work(self) -> None:
         """Carry orders out until the connection is not used any more."""
-        while self._link is not None:
+        while self._mower is not None:
             order, spent_at = await self._next_order()
             self._use()
-            code, detail = await self._carry_out(self._link.client, order, spent_at)
+            code, detail = await self._carry_out(self._mower.client, order, spent_at)
             if isinstance(order, Write):
                 self._writes_waiting -= 1
             if not isinstance(order, ClearCache):
@@ -184,7 +184,7 @@ class Connection:
     @callback
     def _lost(self, client: BleakClient) -> None:
         """Hear that the mower is gone; attempts that fail tell of it too."""
-        if self._link is not None and self._link.client is client:
+        if self._mower is not None and self._mower.client is client:
             self.end(LOST, "The mower is not connected any more")
 
     def _use(self) -> None:
