@@ -145,7 +145,7 @@ async def test_a_second_press_before_the_first_is_answered_has_the_last_word(
 
 async def test_the_switch_goes_back_when_the_gateway_refuses(hass: HomeAssistant, gateway: EmulatedGateway) -> None:
     gateway.refuse(409, documents.error("firing", "The schedule is just running."))
-    with pytest.raises(ServiceValidationError, match="just running"):
+    with pytest.raises(ServiceValidationError, match="just starting a mower"):
         await turn(hass, SERVICE_TURN_OFF)
     assert state_of(hass, ENABLED) == "on"
 
