@@ -9,9 +9,8 @@ from multidict import MultiMapping
 
 from edge_gateway.api.errors import BadRequestError, UnauthenticatedError
 from edge_gateway.contracts.identifiers import ACCOUNT_ID
-from edge_gateway.contracts.principals import PRINCIPAL_NAME_PATTERN, Origin
+from edge_gateway.contracts.principals import PRINCIPAL_HEADER, PRINCIPAL_NAME_PATTERN, Origin
 
-PRINCIPAL_HEADER = "X-MowDeck-Principal"
 ORIGIN_HEADER = "X-MowDeck-Origin"
 VERSION_HEADER = "X-MowDeck-API"
 KEY_HEADER = "Idempotency-Key"

@@ -6,9 +6,10 @@ from typing import Any, TypedDict
 
 import msgspec
 
-from edge_gateway.api.authentication import KEY_HEADER, PRINCIPAL_HEADER, Caller
+from edge_gateway.api.authentication import KEY_HEADER, Caller
 from edge_gateway.contracts.errors import MowDeckError, NotFoundError
 from edge_gateway.contracts.identifiers import is_subject_token
+from edge_gateway.contracts.principals import PRINCIPAL_HEADER
 
 _PATH_NAME = re.compile(r"\{(\w+)\}")
 

@@ -11,7 +11,6 @@ from edge_gateway.api.authentication import (
     KEY_HEADER,
     ORIGIN_HEADER,
     ORIGINS,
-    PRINCIPAL_HEADER,
     VERSION_HEADER,
     VERSION_MAXIMUM,
     VERSION_MINIMUM,
@@ -27,7 +26,7 @@ from edge_gateway.api.errors import (
 from edge_gateway.contracts.bluetooth_lending import Said, Told
 from edge_gateway.contracts.errors import DeadlineError, ForbiddenError, InvalidError, UnavailableError
 from edge_gateway.contracts.identifiers import IDENTIFIER_PATTERN
-from edge_gateway.contracts.principals import PRINCIPAL_NAME_PATTERN
+from edge_gateway.contracts.principals import PRINCIPAL_HEADER, PRINCIPAL_NAME_PATTERN
 from edge_gateway.contracts.views import Change, Hello, Snapshot
 
 PREFIX = "/api/v1"

@@ -10,6 +10,7 @@ import structlog
 
 from edge_gateway.backup import manifest
 from edge_gateway.contracts.errors import ConfigurationError, InvalidError, UnavailableError
+from edge_gateway.contracts.principals import OWNER, PRINCIPAL_HEADER
 from edge_gateway.contracts.schedules import ScheduleDraft
 
 _log = structlog.get_logger(__name__)
@@ -179,6 +180,6 @@ def _session(folder: Path) -> aiohttp.ClientSession:
     except OSError as error:
         raise UnavailableError(code="gateway_not_running", detail=f"There is no gateway in {folder}.") from error
     return aiohttp.ClientSession(
-        headers={"Authorization": f"Bearer {token}", "X-MowDeck-Principal": "user:owner"},
+        headers={"Authorization": f"Bearer {token}", PRINCIPAL_HEADER: OWNER},
         timeout=aiohttp.ClientTimeout(total=_ANSWER_SECONDS),
     )

@@ -7,6 +7,9 @@ import msgspec
 OWNER = "user:owner"
 """The principal that a fresh gateway knows; it may do everything."""
 
+PRINCIPAL_HEADER = "X-MowDeck-Principal"
+"""Names to the API who asks."""
+
 PRINCIPAL_NAME_PATTERN = "[A-Za-z0-9_.-]{1,128}"
 """What stands after `user:` or `service:` wherever a principal comes from outside."""
 

@@ -10,6 +10,7 @@ import aiohttp
 import msgspec
 
 from edge_gateway.contracts.clock import Clock
+from edge_gateway.contracts.principals import OWNER, PRINCIPAL_HEADER
 
 _ANSWER_SECONDS = 8.0
 _LISTS = {
@@ -61,7 +62,7 @@ class Gatherer:
     def __init__(self, folder: Path, token: str, *, clock: Clock, version: str) -> None:
         """Find the API's port in the folder when asked; it is there when the API listens."""
         self._folder = folder
-        self._headers = {"Authorization": f"Bearer {token}", "X-MowDeck-Principal": "user:owner"}
+        self._headers = {"Authorization": f"Bearer {token}", PRINCIPAL_HEADER: OWNER}
         self._clock = clock
         self._version = version
 
