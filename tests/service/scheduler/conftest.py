@@ -11,6 +11,7 @@ from tests.databases import Databases
 from tests.service.scheduler.garden import Garden
 from tests.service.scheduler.house import SchedulerHouse
 from tests.service.scheduler.sky import Sky
+from tests.service.scheduler.with_fleet import WholeHouse, open_with_fleet
 
 
 @pytest.fixture
@@ -58,3 +59,13 @@ async def sky(house: SchedulerHouse) -> AsyncIterator[Sky]:
     await sky.start()
     yield sky
     await sky.server.stop()
+
+
+@pytest.fixture
+async def whole(bus: JetStreamBus, databases: Databases) -> AsyncIterator[WholeHouse]:
+    """Return Scheduler and Fleet at work, a second before nine; the Scheduler's ticks are the test's."""
+    with databases.lent("fleet", "scheduler") as url:
+        pool = await open_pool(url, application_name="test scheduler with fleet", maximum=15)
+        async with open_with_fleet(bus, pool) as whole:
+            yield whole
+        await pool.close()

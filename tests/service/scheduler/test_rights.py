@@ -1,11 +1,7 @@
 """Rights that come and go, with the real Fleet: whose schedules are, who runs them, and what is left of who is gone."""
 
-from collections.abc import AsyncIterator, Iterator
 from datetime import timedelta
 
-import pytest
-
-from edge_gateway.bus.jetstream import JetStreamBus
 from edge_gateway.contracts import routes, subjects
 from edge_gateway.contracts.commands import CommandKind, CommandStatus
 from edge_gateway.contracts.fleet import Asking
@@ -13,38 +9,14 @@ from edge_gateway.contracts.grants import Grant, OwnerGone, PutPrincipalsRequest
 from edge_gateway.contracts.mower import Activity, Job
 from edge_gateway.contracts.principals import OWNER, Relation
 from edge_gateway.contracts.schedules import ListRunsRequest, NamedSchedule, Target
-from edge_gateway.database.pools import Pool, open_pool
-from tests.databases import Databases
 from tests.eventually import eventually
 from tests.service.scheduler.house import NINE
-from tests.service.scheduler.with_fleet import SECOND, WholeHouse, open_with_fleet
+from tests.service.scheduler.with_fleet import SECOND, WholeHouse
 
 ANNA = "user:anna"
 BERT = "user:bert"
 DAY = timedelta(days=1)
 GROUNDS = (Relation.CAN_CONTROL, Relation.CAN_EDIT_SCHEDULE)
-
-
-@pytest.fixture
-def postgres_url(databases: Databases) -> Iterator[str]:
-    """Return the address of a database with both schemas in which nothing has happened."""
-    with databases.lent("fleet", "scheduler") as url:
-        yield url
-
-
-@pytest.fixture
-async def pool(postgres_url: str) -> AsyncIterator[Pool]:
-    """Return a pool on a database with both schemas."""
-    pool = await open_pool(postgres_url, application_name="test", maximum=15)
-    yield pool
-    await pool.close()
-
-
-@pytest.fixture
-async def whole(bus: JetStreamBus, pool: Pool) -> AsyncIterator[WholeHouse]:
-    """Return both at work, a second before nine; the Scheduler's ticks are the test's."""
-    async with open_with_fleet(bus, pool) as whole:
-        yield whole
 
 
 async def send(whole: WholeHouse, revision: int, *relations: Relation, knows_bert: bool = True) -> None:

@@ -1,11 +1,9 @@
 """The Scheduler with the real Fleet; the test plays the mower's actor."""
 
-from collections.abc import AsyncIterator, Iterator
 from datetime import timedelta
 
 import pytest
 
-from edge_gateway.bus.jetstream import JetStreamBus
 from edge_gateway.contracts import routes, subjects
 from edge_gateway.contracts.commands import CommandKind, CommandStatus, StartMode
 from edge_gateway.contracts.errors import ConflictError, ForbiddenError, InvalidError
@@ -13,33 +11,9 @@ from edge_gateway.contracts.groups import CreateGroupRequest, DeleteGroupRequest
 from edge_gateway.contracts.mower import Activity, Job
 from edge_gateway.contracts.principals import OWNER, Origin
 from edge_gateway.contracts.schedules import Run, Target
-from edge_gateway.database.pools import Pool, open_pool
-from tests.databases import Databases
 from tests.eventually import eventually
 from tests.service.scheduler.house import NINE
-from tests.service.scheduler.with_fleet import SECOND, WholeHouse, move_site, open_with_fleet
-
-
-@pytest.fixture
-def postgres_url(databases: Databases) -> Iterator[str]:
-    """Return the address of a database with both schemas in which nothing has happened."""
-    with databases.lent("fleet", "scheduler") as url:
-        yield url
-
-
-@pytest.fixture
-async def pool(postgres_url: str) -> AsyncIterator[Pool]:
-    """Return a pool on a database with both schemas."""
-    pool = await open_pool(postgres_url, application_name="test", maximum=15)
-    yield pool
-    await pool.close()
-
-
-@pytest.fixture
-async def whole(bus: JetStreamBus, pool: Pool) -> AsyncIterator[WholeHouse]:
-    """Return both at work, a second before nine; the Scheduler's ticks are the test's."""
-    async with open_with_fleet(bus, pool) as whole:
-        yield whole
+from tests.service.scheduler.with_fleet import SECOND, WholeHouse, move_site
 
 
 async def run_is(whole: WholeHouse, outcome: str | None) -> Run:
