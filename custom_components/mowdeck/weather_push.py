@@ -62,6 +62,7 @@ class SitePush:
         self._choice = choice
         self._last: tuple[datetime, tuple[PushedHour, ...]] | None = None
         self._refused: str | None = None
+        self._wanted = False
         self._soon = Debouncer(
             hass, LOGGER, cooldown=SETTLE_SECONDS, immediate=True, function=self.push, background=True
         )
@@ -73,20 +74,32 @@ class SitePush:
         unload = self._entry.async_on_unload
         unload(async_track_state_change_event(self._hass, watched, self._changed))
         unload(async_track_time_interval(self._hass, self._again, INTERVAL))
-        unload(self._hub.on_back(self._soon.async_schedule_call))
+        unload(self._hub.on_back(self._want))
         unload(self._soon.async_shutdown)
-        self._soon.async_schedule_call()
+        self._want()
 
     @callback
     def _changed(self, _event: Event[EventStateChangedData]) -> None:
-        self._soon.async_schedule_call()
+        self._want()
 
     @callback
     def _again(self, _now: datetime) -> None:
+        self._want()
+
+    @callback
+    def _want(self) -> None:
+        self._wanted = True
         self._soon.async_schedule_call()
 
     async def push(self) -> None:
         """Tell the weather as it is now; a gateway that is away hears it when it is back."""
+        self._wanted = False
+        await self._push()
+        if self._wanted:
+            # What is wanted while this runs for longer than it settles is dropped by Home Assistant's debouncer.
+            self._soon.async_schedule_call()
+
+    async def _push(self) -> None:
         if not self._hub.connected:
             return
         weather = await self._weather()

@@ -1,5 +1,6 @@
 """The gateway is told the weather of the chosen entity: at the start, on change, when it is back, and regularly."""
 
+import asyncio
 from datetime import timedelta
 from typing import Any
 
@@ -81,6 +82,21 @@ async def test_changes_are_told(
     sky.hours = []
     sky.becomes(condition="sunny")
     assert (await told(gateway, 3))["hours"] == []
+
+
+async def test_a_change_is_told_though_the_gateway_is_slow_to_take_what_was_before(
+    hass: HomeAssistant, gateway: EmulatedGateway, entry: MowDeckConfigEntry, sky: Sky
+) -> None:
+    assert sky.hours
+    hass.states.async_set(SENSOR, "off")
+    gateway.takes_weather.clear()
+    await set_up(hass, entry)
+    await told(gateway)
+    hass.states.async_set(SENSOR, "on")
+    # It is settled, and the gateway has not answered yet.
+    await asyncio.sleep(10 * weather_push.SETTLE_SECONDS)
+    gateway.takes_weather.set()
+    assert (await told(gateway, 2))["rain_sensor"]["raining"] is True
 
 
 async def test_it_is_told_again_without_any_change(

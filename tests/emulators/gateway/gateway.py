@@ -57,6 +57,9 @@ class EmulatedGateway:
         """What becomes of a schedule that is run at once."""
         self.findings: list[Json] | None = []
         """None answers 503."""
+        self.takes_weather = asyncio.Event()
+        """While it is not set, nobody who tells the weather is answered."""
+        self.takes_weather.set()
         self.preview: Json | None = documents.preview()
         """None answers 503."""
         self.events = Events()
@@ -287,5 +290,6 @@ class EmulatedGateway:
 
     async def _push_weather(self, request: web.Request) -> web.Response:
         hours = len((await request.json())["hours"])
+        await self.takes_weather.wait()
         site_id = request.match_info["id"]
         return web.json_response({"site_id": site_id, "pushed_at": "2026-05-01T07:00:00Z", "hours": hours})
