@@ -93,7 +93,7 @@ class Transport:
                     await self._raise_refusal(response, path)
                 return await response.read()
         except (aiohttp.ClientError, TimeoutError) as error:
-            raise UnreachableError(str(error) or type(error).__name__) from error
+            raise UnreachableError.because_of(error) from error
 
     async def _raise_refusal(self, response: aiohttp.ClientResponse, path: str) -> None:
         if response.status == HTTP_UNAUTHORIZED:
