@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+from itertools import count
 from typing import Any, override
 
 from amqtt.broker import Broker  # type: ignore[import-untyped]  # it has no types
@@ -9,36 +10,33 @@ from amqtt.errors import AMQTTError  # type: ignore[import-untyped]  # it has no
 
 STOP_SECONDS = 2.0
 _LISTENER = "cloud"
-CONFIGURATION = {
+_CONFIG = {
     "listeners": {"default": {"type": "external", "bind": _LISTENER}, _LISTENER: {"bind": _LISTENER}},
     "plugins": {"amqtt.plugins.authentication.AnonymousAuthPlugin": {"allow_anonymous": True}},
 }
 
 
-class SessionBroker(Broker):  # type: ignore[misc]  # it has no types
-    """A broker whose subscriptions are those of a session, and that may take its time to subscribe a client.
+class ConnectionBroker(Broker):  # type: ignore[misc]  # it has no types
+    """A broker to which each connection is a client of its own, and that may take its time to subscribe it.
 
-    amqtt keeps them by the client's id: what is left of a client's old connection takes those of its new one along, and
-    nothing reaches it any more.
+    amqtt keeps sessions and subscriptions by the client's id: where a client connects twice within milliseconds, as
+    after a login, the end of one connection leaves the other deaf.
     """
 
     subscribe_seconds = 0.0
+    _numbers = count()
+
+    @override
+    async def _initialize_client_session(self, *arguments: Any) -> tuple[Any, Any]:
+        handler, session = await super()._initialize_client_session(*arguments)
+        session.client_id = f"{session.client_id} ({next(self._numbers)})"
+        return handler, session
 
     @override
     async def add_subscription(self, subscription: tuple[str, int], session: Any) -> int:
         await asyncio.sleep(self.subscribe_seconds)
-        held = self._subscriptions.get(subscription[0], [])
-        held[:] = [(each, qos) for each, qos in held if each.client_id != session.client_id or each is session]
         taken: int = await super().add_subscription(subscription, session)
         return taken
-
-    @override
-    def _del_subscription(self, a_filter: str, session: Any) -> int:
-        held = self._subscriptions.get(a_filter, [])
-        left = [(each, qos) for each, qos in held if each is not session]
-        gone = len(held) - len(left)
-        held[:] = left
-        return gone
 
 
 class CloudBroker:
@@ -49,7 +47,7 @@ class CloudBroker:
         self.port = 0
         self.connections = 0
         """How often a client connected."""
-        self._broker: SessionBroker | None = None
+        self._broker: ConnectionBroker | None = None
         self._server: asyncio.Server | None = None
         self._writers: set[asyncio.StreamWriter] = set()
         self._sessions: set[asyncio.Task[None]] = set()
@@ -58,7 +56,7 @@ class CloudBroker:
 
     async def start(self) -> None:
         """Listen on a free port, the same again after `cut`."""
-        self._broker = SessionBroker(CONFIGURATION)
+        self._broker = ConnectionBroker(_CONFIG)
         await self._broker.start()
         self._server = await asyncio.start_server(self._connected, "127.0.0.1", self.port)
         self.port = self._server.sockets[0].getsockname()[1]

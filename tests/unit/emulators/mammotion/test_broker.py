@@ -1,23 +1,29 @@
 """The emulated broker where amqtt's is not like others."""
 
-from amqtt.session import Session  # type: ignore[import-untyped]  # it has no types
+import asyncio
 
-from tests.emulators.mammotion.broker import CONFIGURATION, SessionBroker
+import aiomqtt
+
+from tests.emulators.mammotion.broker import CloudBroker
 
 TOPIC = "/sys/key/mower/app/down/thing/status"
 
 
-def session() -> Session:
-    connected = Session()
-    connected.client_id = "client-1"
-    return connected
+async def test_each_of_two_connections_of_one_client_hears_what_it_subscribed() -> None:
+    broker = CloudBroker()
+    await broker.start()
 
+    async def hear() -> bytes:
+        async with aiomqtt.Client("127.0.0.1", port=broker.port, identifier="client-1") as client:
+            await client.subscribe(TOPIC)
+            subscribed.release()
+            return bytes((await anext(client.messages)).payload)
 
-async def test_the_end_of_an_old_connection_leaves_the_new_one_its_subscriptions() -> None:
-    broker, old, new = SessionBroker(CONFIGURATION), session(), session()
-    for connected in (old, new):
-        assert await broker.add_subscription((TOPIC, 0), connected) == 0
-    await broker._del_all_subscriptions(old)  # noqa: SLF001  # what its watch over old sessions does
-    assert broker.subscriptions == {TOPIC: [(new, 0)]}
-    await broker._del_all_subscriptions(new)  # noqa: SLF001  # the same
-    assert broker.subscriptions == {}
+    subscribed = asyncio.Semaphore(0)
+    async with asyncio.timeout(10), asyncio.TaskGroup() as group:
+        heard = [group.create_task(hear()) for _ in range(2)]
+        for _ in heard:
+            await subscribed.acquire()
+        await broker.publish(TOPIC, b"here")
+    assert [each.result() for each in heard] == [b"here", b"here"]
+    await broker.stop()
