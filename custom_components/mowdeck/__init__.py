@@ -93,7 +93,7 @@ async def async_setup_entry(hass: HomeAssistant, entry: MowDeckConfigEntry) -> b
             translation_placeholders=placeholders | {"detail": str(error)},
         ) from error
     entry.runtime_data = hub
-    await hass.config_entries.async_forward_entry_setups(entry, PLATFORMS)
+    await _bring_platforms(hass, entry)
     await hub.open()
     hub.mirrors.start()
     for followed in (VendorAccounts, Bridges, GroupMirrors):
@@ -106,6 +106,14 @@ async def async_setup_entry(hass: HomeAssistant, entry: MowDeckConfigEntry) -> b
     Lending(hass, entry, hub).start()
     # 2026.10 takes nothing but True; 2026.11 would rather have None.
     return True
+
+
+async def _bring_platforms(hass: HomeAssistant, entry: MowDeckConfigEntry) -> None:
+    """Bring the platforms with turns for other work between: Home Assistant sets up what it is given in one piece."""
+    turns = Turns()
+    for platform in PLATFORMS:
+        await hass.config_entries.async_forward_entry_setups(entry, (platform,))
+        await turns.give()
 
 
 async def async_unload_entry(hass: HomeAssistant, entry: MowDeckConfigEntry) -> bool:

@@ -124,8 +124,12 @@ class Roster[V: View]:
     async def open(self) -> None:
         """Let the platforms make entities from now on, and wait for those that are to be made now."""
         self._open = True
-        for view in self.views.values():
-            self._welcome(view)
+        turns = Turns()
+        for view in tuple(self.views.values()):
+            # Meanwhile another may have come, or this one left.
+            if view.id in self.views and view.id not in self._welcomed:
+                self._welcome(view)
+            await turns.give()
         await self._arrivals.settled()
 
     async def tell_all(self) -> None:
