@@ -39,6 +39,7 @@ class LinkDesk:
         self._looking: asyncio.Task[None] | None = None
         self._told: dict[str, tuple[Driver, LinkPreference]] = {}
         """What a mower's driver was told last; its next driver is told again."""
+        self._telling = asyncio.Lock()
 
     async def start(self) -> None:
         """Answer."""
@@ -72,7 +73,7 @@ class LinkDesk:
                 f"The order names at least one of {', '.join(CHOICES)}, each once.",
                 field="order",
             )
-        return self._kept(question.mower_id, await self._repository.save_order(question.mower_id, order))
+        return await self._kept(question.mower_id, await self._repository.save_order(question.mower_id, order))
 
     async def release(self, question: ReleaseLinkRequest) -> LinksReply:
         """Leave Bluetooth to the vendor's app for some minutes, or take it back."""
@@ -80,10 +81,12 @@ class LinkDesk:
         if not 0 <= question.minutes <= LONGEST_MINUTES:
             raise InvalidError("invalid", f"It is 0 to {LONGEST_MINUTES:g} minutes.", field="minutes")
         until = None if question.minutes == 0 else self._clock.now() + timedelta(minutes=question.minutes)
-        return self._kept(question.mower_id, await self._repository.save_release(question.mower_id, until))
+        return await self._kept(question.mower_id, await self._repository.save_release(question.mower_id, until))
 
-    def _kept(self, mower_id: str, preference: LinkPreference) -> LinksReply:
-        self._tell(mower_id, preference)
+    async def _kept(self, mower_id: str, preference: LinkPreference) -> LinksReply:
+        # Another may have kept something meanwhile, and of two answers of the database either may be read first.
+        async with self._telling:
+            self._tell(mower_id, await self._repository.preference(mower_id))
         return self._reply(preference)
 
     def _tell(self, mower_id: str, preference: LinkPreference) -> None:
@@ -96,8 +99,9 @@ class LinkDesk:
         while True:
             await asyncio.sleep(_LOOK_SECONDS)
             try:
-                for mower_id, preference in (await self._repository.preferences()).items():
-                    self._tell(mower_id, preference)
+                async with self._telling:
+                    for mower_id, preference in (await self._repository.preferences()).items():
+                        self._tell(mower_id, preference)
             except UnavailableError as error:
                 _log.info("links not looked at", code=error.code)
             except Exception:  # noqa: BLE001  # whatever fails here must not end the looking; it is logged

@@ -114,6 +114,7 @@ async def test_an_orderly_stop_says_that_the_mower_is_unavailable(yard: Yard) ->
 
 async def test_a_lost_link_is_told_at_once_and_its_return_too(yard: Yard) -> None:
     life = await yard.life()
+    await yard.until(lambda: bool(yard.availabilities))
     yard.mower.link_broken = True
     await life.driver.report_link()
     await yard.until(lambda: not yard.availabilities[-1].available)
