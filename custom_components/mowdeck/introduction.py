@@ -56,7 +56,8 @@ class Introduction(People):
         unload(listen(EVENT_DEVICE_REGISTRY_UPDATED, self._changed, event_filter=_is_in_another_area))
         unload(self._hub.on_back(self._is_back))
         unload(self._stop)
-        self._schedule(DEBOUNCE_SECONDS)
+        # At once: what somebody plans before it is known would be the gateway's own.
+        self._due(None)
 
     @override
     async def introduce(self) -> bool:
