@@ -1,10 +1,12 @@
-"""Keeps one broken frame from ending the connection of a whole account.
+"""Keeps one broken frame from ending the connection of a whole account, and tells of each frame that was read.
 
 The library reads most broken frames past, but not all: what it does not expect comes up through the task that receives
 for every mower of the account, and ends it. Which errors those are depends on the bytes, so all of them are caught.
+Of a frame that changes nothing it tells nobody after it was read: a mower at rest would seem silent.
 """
 
 import time
+from collections.abc import Awaitable, Callable
 
 import structlog
 from pymammotion.device.handle import DeviceHandle
@@ -14,6 +16,8 @@ from edge_gateway.device_gateway.mammotion import metrics
 
 _log = structlog.get_logger(__name__)
 
+type Listener = Callable[[], Awaitable[None]]
+
 
 def drop_broken_frames(handle: DeviceHandle) -> None:
     """Have a handle drop frames that the library cannot read; a second time it does nothing."""
@@ -21,6 +25,7 @@ def drop_broken_frames(handle: DeviceHandle) -> None:
         return
     read = handle.on_raw_message
     heard: dict[TransportType, float] = {}
+    listeners: list[Listener] = []
 
     async def guarded(payload: bytes, transport_type: TransportType = TransportType.CLOUD_ALIYUN) -> None:
         heard[transport_type] = time.monotonic()
@@ -33,10 +38,24 @@ def drop_broken_frames(handle: DeviceHandle) -> None:
                 mower=handle.device_name,
                 error=type(error).__name__,
             )
+            return
+        for listener in tuple(listeners):
+            try:
+                await listener()
+            except Exception:  # noqa: BLE001  # nor does what we make of a frame end it
+                _log.exception("a frame of a mower was not heard", mower=handle.device_name)
 
     guarded.drops_broken_frames = True  # type: ignore[attr-defined]  # a mark of ours
     guarded.heard = heard  # type: ignore[attr-defined]  # the same
+    guarded.listeners = listeners  # type: ignore[attr-defined]  # the same
     handle.on_raw_message = guarded  # type: ignore[method-assign]  # the library offers no other place
+
+
+def when_read(handle: DeviceHandle, listener: Listener) -> Callable[[], None]:
+    """Have a listener told after each frame of a guarded handle that was read; return what ends that."""
+    listeners: list[Listener] = handle.on_raw_message.listeners  # type: ignore[attr-defined]  # as above
+    listeners.append(listener)
+    return lambda: listeners.remove(listener)
 
 
 def heard_over_cloud(handle: DeviceHandle) -> float | None:

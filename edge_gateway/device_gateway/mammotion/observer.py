@@ -7,9 +7,9 @@ from pymammotion.data.model.device import MowerDevice
 from pymammotion.device.handle import DeviceHandle
 from pymammotion.proto import LubaMsg
 from pymammotion.state.device_state import DeviceSnapshot
-from pymammotion.transport.base import Subscription
 
 from edge_gateway.contracts.clock import Clock
+from edge_gateway.device_gateway.mammotion.frame_guard import when_read
 from edge_gateway.device_gateway.mammotion.reading import Reading
 from edge_gateway.device_gateway.mammotion.vendor_words import read_state
 
@@ -31,7 +31,7 @@ class Observer:
         self._clock = clock
         self._heard = heard
         self._link_changed = link_changed
-        self._subscriptions: list[Subscription] = []
+        self._ends: list[Callable[[], None]] = []
         self._waiting: list[tuple[Predicate, asyncio.Future[Reading]]] = []
         self._handle: DeviceHandle | None = None
         self._report_at = 0.0
@@ -50,14 +50,15 @@ class Observer:
         self.detach()
         self._handle = handle
         self._report_at = handle.last_report_data_at
-        self._subscriptions.append(handle.subscribe_received(self._received))
-        self._subscriptions.append(handle.subscribe_state_changed(self._changed))
+        self._ends.append(handle.subscribe_received(self._received).cancel)
+        self._ends.append(handle.subscribe_state_changed(self._changed).cancel)
+        self._ends.append(when_read(handle, self._read))
 
     def detach(self) -> None:
         """Follow nothing."""
-        for subscription in self._subscriptions:
-            subscription.cancel()
-        self._subscriptions.clear()
+        for end in self._ends:
+            end()
+        self._ends.clear()
         self._handle = None
 
     async def wait_for(self, predicate: Predicate, *, seconds: float) -> Reading | None:
@@ -87,6 +88,11 @@ class Observer:
         self._overtaken = 0 < behind < _REORDERED_MILLISECONDS
         if not self._overtaken:
             self._told_at = message.timestamp
+
+    async def _read(self) -> None:
+        """Hear of a report that says the same as the one before, of which the library does not tell."""
+        if self._handle is not None and self._handle.last_report_data_at != self._report_at:
+            await self._changed(self._handle.snapshot)
 
     async def _changed(self, snapshot: DeviceSnapshot) -> None:
         handle, device = self._handle, snapshot.raw

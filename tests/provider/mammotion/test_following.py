@@ -2,11 +2,14 @@
 
 from dataclasses import replace
 
+from pymammotion.proto import ReportInfoCfg, RptAct
+
 from edge_gateway.contracts.mower import Activity, LinkKind
 from edge_gateway.device_gateway.mammotion.provider import MammotionProvider
 from edge_gateway.device_gateway.vendor_accounts.vendor import AccountStatus
 from tests.emulators.mammotion.control import start_from_app
 from tests.emulators.mammotion.member import Member
+from tests.eventually import eventually
 from tests.provider.mammotion.hands import Followed, Found, MemoryKeeper, follow
 
 
@@ -40,6 +43,21 @@ async def test_on_its_dock_it_is_docked_and_full(mower: Followed) -> None:
     assert state.job is None
     assert state.progress_percent is None
     assert state.problem is None
+
+
+async def test_a_report_that_says_what_one_before_said_is_heard(provider: MammotionProvider, member: Member) -> None:
+    session = provider._session  # noqa: SLF001  # nobody follows the mower yet
+    assert session is not None
+    (handle,) = session.client.device_registry.all_devices
+
+    async def reported() -> bool:
+        member.conversation.reports.configure(ReportInfoCfg(act=RptAct.RPT_START, count=1))
+        return handle.last_report_data_at > 0
+
+    await eventually(reported)
+    mower = await follow(provider)
+    await mower.ready()
+    await mower.driver.stop()
 
 
 async def test_it_is_available_over_the_cloud(mower: Followed) -> None:
