@@ -185,7 +185,7 @@ class Book:
             self.health.area_square_centimetres += mowed
             self._totals(state.observed_at).area_square_centimetres += mowed
 
-    def _end(self, row: JobRow, state: MowerState, *, replaced: bool = False) -> None:
+    def _end(self, row: JobRow, state: MowerState, *, replaced: bool) -> None:
         job_rules.end(row, state, replaced=replaced)
         self.jobs[row.job_id] = row
         self.events.append(events.job_finished(state.mower_id, state.account_id, row, state.observed_at))
