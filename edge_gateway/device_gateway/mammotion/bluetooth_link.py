@@ -142,7 +142,8 @@ class BluetoothLink:
             self._bluetooth.wish(self.name, frozenset(self.preference.order) & link_rule.NEAR_KINDS)
 
     async def _run(self) -> None:
-        while True:
+        # The stack below may take a cancellation for a connection that failed.
+        while self._task is asyncio.current_task():
             self._wake.clear()
             try:
                 await self._step()

@@ -68,10 +68,11 @@ class Near:
             rejected=False,
             settings=mammotion,
             clock=SystemClock(),
-            bluetooth=self._make,
+            bluetooth=self.link,
         )
 
-    def _make(self, name: str, changed: Changed) -> BluetoothLink:
+    def link(self, name: str, changed: Changed) -> BluetoothLink:
+        """Return the Bluetooth link of a mower, as its driver gets it."""
         return BluetoothLink(name, self.bluetooth, self.settings, SystemClock(), changed=changed)
 
     async def _remember(self, name: str, address: str) -> None:

@@ -1,8 +1,10 @@
 """Mowers over a Bluetooth bridge: the real library's BluFi frames through an emulated ESPHome bridge."""
 
+import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
+from pymammotion.transport.base import BLEUnavailableError
 
 from edge_gateway.contracts.mower import Activity, LinkKind
 from edge_gateway.device_gateway.mammotion.settings import MammotionSettings
@@ -39,3 +41,25 @@ async def test_a_mower_is_driven_over_a_bridge(place: Near, key: str | None) -> 
     assert (link.connected, link.signal_dbm) == (True, -60)
     assert link.heard_at is not None
     assert place.remembered == {place.member.name: place.face.peripheral.mac}
+
+
+async def test_letting_go_ends_though_the_stack_takes_it_for_a_connection_that_failed(
+    place: Near, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def changed() -> None:
+        """Nobody looks."""
+
+    async def swallow() -> None:
+        begun.set()
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            message = "no connection"
+            raise BLEUnavailableError(message) from None
+
+    link, begun = place.link(place.member.name, changed), asyncio.Event()
+    monkeypatch.setattr(link, "_step", swallow)
+    link.start()
+    await begun.wait()
+    async with asyncio.timeout(5):
+        await link.stop()
