@@ -4,7 +4,6 @@ import time
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-import asyncpg
 import msgspec
 import structlog
 
@@ -17,6 +16,7 @@ from edge_gateway.contracts.envelope import Envelope
 from edge_gateway.contracts.mower import MowerAvailability, MowerState
 from edge_gateway.contracts.notifications import Notification
 from edge_gateway.contracts.telemetry import BladeThresholdReached
+from edge_gateway.database.poison import POISON
 from edge_gateway.database.pools import Connection, Pool
 from edge_gateway.notifications import judging, metrics, repository
 from edge_gateway.notifications.directory import Directory
@@ -145,10 +145,10 @@ class Intake:
             return
         try:
             await self.judge([report for _, report in reports])
-        except asyncpg.DataError, asyncpg.IntegrityConstraintViolationError:
+        except POISON:
             if len(reports) == 1:
                 index, report = reports[0]
-                _log.exception("report refused by the database", mower_id=report.mower_id)
+                _log.exception("a report cannot be judged", mower_id=report.mower_id)
                 metrics.REPORTS.labels(type(report).__name__, "poison").inc()
                 verdicts[index] = Verdict.DROP
                 return

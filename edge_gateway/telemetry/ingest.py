@@ -10,6 +10,7 @@ import structlog
 from edge_gateway.bus.protocol import Delivery, Verdict
 from edge_gateway.contracts.clock import Clock
 from edge_gateway.contracts.mower import MowerState
+from edge_gateway.database.poison import POISON
 from edge_gateway.telemetry import metrics
 from edge_gateway.telemetry.repository.books import Claim
 from edge_gateway.telemetry.repository.directory import DirectoryEntry
@@ -123,10 +124,10 @@ class Ingest:
             return
         try:
             await self.record_states([state for _, state in states])
-        except asyncpg.DataError, asyncpg.IntegrityConstraintViolationError:
+        except POISON:
             if len(states) == 1:
                 index, state = states[0]
-                _LOG.exception("the database refuses a state", mower_id=state.mower_id, observed_at=state.observed_at)
+                _LOG.exception("a state cannot be stored", mower_id=state.mower_id, observed_at=state.observed_at)
                 verdicts[index] = Verdict.DROP
                 metrics.STATES.labels("poison").inc()
                 return

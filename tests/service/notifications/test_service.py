@@ -1,5 +1,6 @@
 """What mowers report becomes events on the bus, each once, and findings while it lasts."""
 
+import msgspec
 import pytest
 
 from edge_gateway.contracts import routes
@@ -105,7 +106,8 @@ async def test_blades_are_well_again_when_they_were_changed(garden: Garden, monk
 async def test_poison_is_dropped_and_its_neighbours_are_judged(garden: Garden) -> None:
     # A NUL cannot be stored as text: PostgreSQL itself refuses the event's id.
     refused = state(1, Activity.ERROR, problem=Problem(code="a\x00b"))
-    await garden.publish(state(0), error(0.5, account_id="elsewhere"), refused)
+    without_zone = msgspec.structs.replace(error(1), observed_at=at(1).replace(tzinfo=None))
+    await garden.publish(state(0), error(0.5, account_id="elsewhere"), refused, without_zone)
     await garden.publish(error(2, mower_id="m2"), error(3))
     await _until_judged(garden, error(3))
     await _until_heard(garden, ("error", "began"), ("error", "began"))

@@ -95,8 +95,10 @@ async def test_a_poisoned_state_is_dropped_and_its_neighbours_are_stored(garden:
     nowhere = Position(latitude=400, longitude=0)
     # A NUL cannot be stored as text: PostgreSQL itself refuses this one.
     refused = state(2, area_id="a\x00b")
+    without_zone = state(2, observed_at=(BEGIN + timedelta(seconds=2)).replace(tzinfo=None))
 
-    await garden.publish(state(0), state(1, position=nowhere), refused, state(3, account_id="elsewhere"), state(4))
+    await garden.publish(state(0), state(1, position=nowhere), refused, without_zone)
+    await garden.publish(state(3, account_id="elsewhere"), state(4))
     await _until_latest(garden, state(4))
 
     assert [row["observed_at"] for row in await garden.log()] == [BEGIN, BEGIN + timedelta(seconds=4)]
